@@ -211,6 +211,14 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     return nearest;
 }
 
+/* Is this one of the characters that turn the direction of all that follows, U+202A to U+202E and
+ * U+2066 to U+2069? */
+static bool turns(const unsigned char *c)
+{
+    return c[0] == 0xe2 && ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) ||
+                            (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+}
+
 char *text_tame(char *text)
 {
     enum { ABOVE = 0xc2 }; /* in UTF-8 the control characters 0x80 to 0x9f come behind this byte */
@@ -220,6 +228,8 @@ char *text_tame(char *text)
             *c = '?';
         else if (*c == ABOVE && c[1] >= 0x80 && c[1] <= 0x9f)
             *c = c[1] = '?';
+        else if (turns(c))
+            c[0] = c[1] = c[2] = '?';
     }
     return text;
 }

@@ -29,8 +29,9 @@ bool text_bytes(const char *text, int64_t *bytes);
  * suggest. Of equally near ones the one with the longest common beginning, then the first. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
-/* Replaces each control character by a question mark, for names from outside that are printed: a
- * terminal would obey them, and they could end a line. Returns its argument, which may be NULL. */
+/* Replaces each control character, also those that turn the direction of text, by question marks,
+ * for names from outside that are printed: a terminal would obey them, they could end a line, and
+ * the text behind them would be shown backwards. Returns its argument, which may be NULL. */
 char *text_tame(char *text);
 
 /* A string under construction. Zero-initialise; free with str_free. `text` is NULL before the first

@@ -208,4 +208,9 @@ TEST(text_tame_leaves_nothing_that_a_terminal_obeys)
     expect(strcmp(text_tame(text), "a?]0;t??b???") == 0);
     expect(strcmp(text_tame(above), "??31m \xc3\x9b \xc2\xa7 \xc2") == 0);
     expect(text_tame(NULL) == NULL);
+    char turned[] = "\xe2\x80\xaa|\xe2\x80\xae|\xe2\x81\xa6|\xe2\x81\xa9";
+    char straight[] = "\xe2\x80\xa9|\xe2\x80\xaf|\xe2\x81\xa5|\xe2\x81\xaa|\xd7\xa2|\xe2\x80";
+    expect(strcmp(text_tame(turned), "???|???|???|???") == 0);
+    expect(strcmp(text_tame(straight), "\xe2\x80\xa9|\xe2\x80\xaf|\xe2\x81\xa5|\xe2\x81\xaa|"
+                                       "\xd7\xa2|\xe2\x80") == 0);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/mem.h"
+#include "base/text.h"
 #include "commands/report/compare_page.h"
 #include "commands/report/export.h"
 #include "commands/report/html.h"
@@ -136,7 +138,7 @@ static const char *name_of(const char *path)
 static int compare(const struct report_args *a)
 {
     const char *output = a->output ? a->output : "compare.html";
-    const char *labels[COMPARE_PAGE_RUNS];
+    char *labels[COMPARE_PAGE_RUNS];
     bool differ = true;
     struct err err;
 
@@ -144,8 +146,11 @@ static int compare(const struct report_args *a)
         for (uint32_t k = 0; k < i; k++)
             differ &= strcmp(name_of(a->paths[i]), name_of(a->paths[k])) != 0;
     for (uint32_t i = 0; i < a->count; i++)
-        labels[i] = differ ? name_of(a->paths[i]) : a->paths[i];
-    if (compare_page(a->paths, labels, a->count, true, output, &err) < 0)
+        labels[i] = text_tame(mem_strdup(differ ? name_of(a->paths[i]) : a->paths[i]));
+    int rc = compare_page(a->paths, (const char *const *)labels, a->count, true, output, &err);
+    for (uint32_t i = 0; i < a->count; i++)
+        mem_free(labels[i]);
+    if (rc < 0)
         return cli_fail(&err);
     if (strcmp(output, "-") != 0)
         printf("%s\n", output);

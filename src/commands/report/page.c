@@ -251,7 +251,7 @@ char *page_run_name(const char *path)
     struct path folder = explain_folder(path);
     const char *whole = *folder.text ? folder.text : path, *slash = strrchr(whole, '/');
 
-    return mem_strdup(slash && slash[1] ? slash + 1 : whole);
+    return text_tame(mem_strdup(slash && slash[1] ? slash + 1 : whole));
 }
 
 /* Begins the page: title, headline, and what a reader wants to know next. */

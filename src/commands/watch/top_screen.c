@@ -94,7 +94,7 @@ void top_screen_line(const struct snapshot *s, struct str *out)
 
 static void add_head(struct screen *c, const struct snapshot *s, const struct followed_run *f)
 {
-    char *name = text_tame(page_run_name(f->path));
+    char *name = page_run_name(f->path);
     struct str text = {0}, end = {0};
 
     line(c, "dolly top: %s   %s   %s", name, followed_run_state_name(s->state),
