@@ -436,6 +436,8 @@ async function words(page) {
     await page.evaluate(() => timeline.tell(timeline.a.fate.indexOf(4)));
     holds("and shown", (await page.textContent("#told")).includes("fail"));
     same([(await page.textContent("h1")), /^Task 1 failed with exit status 1 after .* on n0$/.test(await page.textContent("#failed h2"))], ["1 of 12 tasks failed", true]);
+    holds("nothing turns what stands behind it", await page.evaluate(() => !/[\u202a-\u202e\u2066-\u2069]/.test(document.body.textContent)));
+    same(await page.evaluate(() => getComputedStyle(document.querySelector("#origin code")).unicodeBidi), "isolate");
     holds("its row says so", await page.evaluate(() => timeline.run.ending(timeline.a.fate.indexOf(4)) === "exit 1"));
     const [row, x, y] = await page.evaluate(() => { const r = timeline.a.fate.indexOf(4), [top, height] = timeline.view.box(r); return [r, timeline.x(Math.max(timeline.a.started[r], timeline.a.from[r])) + 1, top + height / 2]; });
     await page.evaluate(() => { timeline.tell(-1); timeline.paint(); });
@@ -489,7 +491,7 @@ async function comparison(page) {
   await check("the terminal's numbers are on the page", async () => {
     const printed = fs.readFileSync(path.join(pages, "compare.txt"), "utf8").split("\n").map((l) => l.split(/\s+/)), labels = ["other", "run"];
     const means = printed.filter((l) => ["late", "dolly"].includes(l[0])), runs = await page.$$eval("#runs tbody tr", (rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
-    same(runs.map((r) => r.slice(0, 4)), labels.map((label, k) => [label, ...means[k].slice(1, 4)]));
+    same(runs.map((r) => r.slice(0, 5)), labels.map((label, k) => [label, ...means[k].slice(0, 4)]));
     const bins = await page.$$eval("#bins tbody tr", (rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
     same([2, 3].map((column) => bins.map((b) => b[column])), [2, 3].map((k) => means[k].slice(1).filter((n) => n !== "-" && n !== "nan")));
   });

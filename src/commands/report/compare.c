@@ -153,16 +153,16 @@ static void add_bins(const struct comparison *c, uint32_t run, struct str *out)
 
 static void add_others(const struct comparison *c, uint32_t best, struct str *out)
 {
-    const char *glue = "";
+    bool first = true;
 
     if (c->count < 3)
         return;
     for (uint32_t k = 1; k < c->count; k++) {
         if (k == best)
             continue;
-        str_addf(out, "%sWith %s they end ", glue, c->runs[k].label);
+        str_addf(out, first ? "With %s they end " : ", with %s ", c->runs[k].label);
         add_change(compare_change(c, k, COMPARE_ALL), "sooner", "later", "as soon", out);
-        glue = "; ";
+        first = false;
     }
     str_add(out, ".\n");
 }

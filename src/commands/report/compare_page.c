@@ -105,9 +105,9 @@ static void add_bins(const struct comparison *c, struct str *to)
 static void add_runs(const struct comparison *c, struct str *to)
 {
     static const char *const columns[] = {
-        "run",         "mean s",        "median s",        "p95 s",
-        "longest s",   "all jobs over", "straggling cost", "extra attempts",
-        "of them won", "killed",        "slot-s in vain",  NULL};
+        "run",       "policy",        "mean s",          "median s",       "p95 s",
+        "longest s", "all jobs over", "straggling cost", "extra attempts", "of them won",
+        "killed",    "slot-s in vain", NULL};
 
     str_add(to, "<h2>The runs</h2>\n");
     html_table("runs", columns, to);
@@ -118,6 +118,9 @@ static void add_runs(const struct comparison *c, struct str *to)
             vain_s += r->vain_slot_s[kind];
         str_add(to, "<tr>");
         html_cell(c->runs[k].label, to);
+        str_add(to, "<td>");
+        meta_line_policy(&c->runs[k].input.x, "", to);
+        str_add(to, "</td>");
         add_times(c, k, to);
         html_cells(to, words_span(r->last_us - r->first_us), words_span(r->would.straggling_us),
                    r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
@@ -133,18 +136,25 @@ static double change_of(const struct compared *j, uint32_t run)
     return was > 0 ? (is - was) / was : 0;
 }
 
-static int64_t difference_us(const struct compared *j)
-{
-    return gather_took_us(j->job[1]) - gather_took_us(j->job[0]);
-}
-
 /* Those that differ most first. */
-static int by_difference(const void *a, const void *b)
+static int by_gain(const void *a, const void *b)
 {
     const struct compared *x = a, *y = b;
-    int64_t p = llabs(difference_us(x)), q = llabs(difference_us(y));
-    return p != q ? (p < q) - (p > q)
-                  : (x->job[0]->id.v > y->job[0]->id.v) - (x->job[0]->id.v < y->job[0]->id.v);
+    return x->gain_us != y->gain_us
+               ? (x->gain_us < y->gain_us) - (x->gain_us > y->gain_us)
+               : (x->job[0]->id.v > y->job[0]->id.v) - (x->job[0]->id.v < y->job[0]->id.v);
+}
+
+/* By the run that the headline is about. */
+static void sort_jobs(struct comparison *c)
+{
+    uint32_t best = compare_best(c);
+
+    for (uint32_t i = 0; i < c->jobs.count; i++) {
+        struct compared *j = &c->jobs.at[i];
+        j->gain_us = llabs(gather_took_us(j->job[best]) - gather_took_us(j->job[0]));
+    }
+    vec_sort(&c->jobs, by_gain);
 }
 
 static void add_jobs(struct comparison *c, struct str *to)
@@ -160,7 +170,7 @@ static void add_jobs(struct comparison *c, struct str *to)
     }
     for (uint32_t k = 1; k < c->count; k++)
         columns[n++] = c->count == 2 ? "difference" : labels[k].text;
-    vec_sort(&c->jobs, by_difference);
+    sort_jobs(c);
     html_heading("h2", "Jobs that changed most", to);
     html_table("jobs", columns, to);
     for (uint32_t i = 0; i < c->jobs.count && i < ROWS_MAX; i++) {

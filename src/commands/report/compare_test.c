@@ -53,6 +53,21 @@ TEST(compare_means_by_size)
     vec_free(&r.c.jobs);
 }
 
+TEST(compare_tells_of_others_in_one_sentence)
+{
+    struct runs r;
+    struct str text = {0};
+    open_runs(&r);
+    r.c.runs[3] = r.c.runs[0];
+    r.c.runs[3].label = "same";
+    r.c.count = 4;
+    compare_match(&r.c);
+    compare_sentences(&r.c, &text);
+    expect(strstr(text.text, "\nWith slow they end 10 % later, with same as soon.\n"));
+    vec_free(&r.c.jobs);
+    str_free(&text);
+}
+
 /* A job that is not the same everywhere, or not done, is left out. */
 TEST(compare_leaves_out_other_jobs)
 {

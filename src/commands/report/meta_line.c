@@ -42,15 +42,14 @@ static void add_began(const char *began, struct str *to)
     add_part("", text, to);
 }
 
-/* The name of its recipe; all parameters are its tooltip. */
-static void add_policy(const struct explain *x, struct str *to)
+void meta_line_policy(const struct explain *x, const char *before, struct str *to)
 {
     struct str full = {0};
 
     policy_shorten(x->policy ? x->policy : "?", &full);
-    html_text("<span id=\"policy\" title=\"", full.text, "\">", to);
+    html_text("<span title=\"", full.text, "\">", to);
     str_cut(&full, strcspn(full.text, ";,"));
-    html_text("policy ", full.text, "</span>", to);
+    html_text(before, full.text, "</span>", to);
     str_free(&full);
 }
 
@@ -86,7 +85,7 @@ void meta_line(const struct explain *x, struct str *to)
     add_began(about->began, to);
     add_part("on ", about->host, to);
     add_part("chaos ", about->chaos, to);
-    add_policy(x, to);
+    meta_line_policy(x, "policy ", to);
     str_addf(to, " · seed %" PRIu64, x->seed);
     if (about->program && *about->program)
         html_tame(" · ", about->program, "", to);

@@ -8,5 +8,8 @@
  * settings as a tooltip. */
 void meta_line(const struct explain *x, struct str *to);
 
+/* Adds the policy alone, behind `before`. */
+void meta_line_policy(const struct explain *x, const char *before, struct str *to);
+
 /* Adds the line of a comparison: `lead`, and the parts that runs of the same jobs share. */
 void meta_line_shared(const struct explain *x, const char *lead, struct str *to);

@@ -20,7 +20,7 @@ TEST(meta_line_says_what_the_journal_knows)
     t.x.seed = 3;
     meta_line(&t.x, &t.out);
     expect(told_is(&t, "<p class=\"meta\" id=\"origin\">4 tasks, 4 done in <span "
-                       "id=\"took\">2.345 s</span> · <span id=\"policy\" title=\"?\">policy "
+                       "id=\"took\">2.345 s</span> · <span title=\"?\">policy "
                        "?</span> · seed 3</p>\n"));
     t.x.body = borrowed("sim");
     t.x.policy = borrowed("none");
@@ -30,7 +30,7 @@ TEST(meta_line_says_what_the_journal_knows)
     t.run.tasks_failed = 1;
     meta_line(&t.x, &t.out);
     expect(told_is(&t, "<p class=\"meta\" id=\"origin\">simulated · workload w · cluster c · 2 "
-                       "jobs with 4 tasks, 4 done, 1 failed · <span id=\"policy\" "
+                       "jobs with 4 tasks, 4 done, 1 failed · <span "
                        "title=\"none\">policy none</span> · seed 3 · dolly 7</p>\n"));
     told_fini(&t);
 }
@@ -48,7 +48,7 @@ TEST(meta_line_has_the_command)
     expect(told_is(&t,
                    "<p class=\"meta\" id=\"origin\"><code>dolly map a/b</code> · 5 tasks, 0 "
                    "done · 2026-11-16 09:00:00 UTC · on &lt;h&gt; · chaos slow · <span "
-                   "id=\"policy\" title=\"dolly;beta=0.1\">policy dolly</span> · seed 0</p>\n"));
+                   "title=\"dolly;beta=0.1\">policy dolly</span> · seed 0</p>\n"));
     t.x.about = borrowed("about began=\"2026-11-16T<b>0:00Z\" typed=\"./dolly\"\nnodes n[0-1] "
                          "cpu=2\n");
     meta_line(&t.x, &t.out);

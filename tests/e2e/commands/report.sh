@@ -171,6 +171,11 @@ winners() { # launched and won, of each run on the page and by explain
         [ "$(grep -cFf "$tmp/winners" "$tmp/rows")" = 2 ] || { cat "$tmp/winners" "$tmp/rows"; return 1; }
 }
 ok 'it counts extra attempts and winners, clones and backups' winners
+# By the run of the headline, whichever place it has.
+changed() { sed -n '/id="jobs"/,/<\/table>/p' "$1" | grep -o 'data-job="[0-9]*"'; }
+"$dolly" report --compare "$tmp/none" "$tmp/late" "$tmp/run" -o "$tmp/three.html" >/dev/null
+ok 'jobs that the best run changes most come first' all 'grep -q "<h1>run: " "$tmp/three.html"' '[ "$(changed "$tmp/two.html" | wc -l)" = 20 ]' \
+    'same "$(changed "$tmp/three.html")" "$(changed "$tmp/two.html")"'
 ok 'policies that are simulated now' all '"$dolly" sim --workload examples/wordcount.workload --cluster examples/small.cluster \
         --policy none,dolly,late --report "$tmp/sim.html" >/dev/null 2>"$tmp/err"' 'grep -q "sim.html" "$tmp/err"' \
     '[ "$(grep -c "id=.data-" "$tmp/sim.html")" = 3 ]' 'page "$tmp/sim.html" -e ".journal == null and .label == \"none\"" >/dev/null' \
