@@ -9,7 +9,9 @@
  *   a reader takes an output that no sibling reads; if there is none it waits until omega has
  *   passed since the upstream task was won, and then reads along with a sibling.
  *
- *   cc     omega = 0: all share the first output; its siblings are ended at once
+ *   cc     omega = 0: all share the first output; its siblings are ended at once. There is nothing
+ *          to choose, so what is all there is read as a whole: a fetch for each task of the phase
+ *          above would be most of the work of a simulation
  *   cac    omega = infinity, and an output once taken stays taken (reuse = off)
  *   delay  omega from omega.h, by size of job and from what was observed; an output becomes free
  *          again when its reader is done with it
@@ -137,9 +139,9 @@ static bool is_past(const struct part_ctx *s, const struct phase *up, uint32_t t
 /* ---- readers ---- */
 
 /* Whether tasks of the phase may have more than one output, and readers are kept apart. */
-static bool has_outputs_to_choose(const struct phase *up)
+static bool has_outputs_to_choose(const struct part_ctx *s, const struct phase *up)
 {
-    return up->cloned && up->count <= SPLIT_MAX;
+    return up->cloned && up->count <= SPLIT_MAX && rule(s)->omega_us != 0;
 }
 
 /* Task by task where clones must not meet, where not all of the phase above is there yet, and where
@@ -147,10 +149,10 @@ static bool has_outputs_to_choose(const struct phase *up)
  * of a phase would do for early readers without clones, and cost one decision instead of one for
  * each task. But it fails as a whole, and the reader starts again: in the swarm that was four times
  * as many kills.) */
-static bool splits_reads(const struct phase *p, uint16_t edge)
+static bool splits_reads(const struct part_ctx *s, const struct phase *p, uint16_t edge)
 {
     const struct phase *up = &p->job->phases[p->edges[edge].from];
-    return (p->cloned && has_outputs_to_choose(up)) || up->done < up->count || p->job->holds;
+    return (p->cloned && has_outputs_to_choose(s, up)) || up->done < up->count || p->job->holds;
 }
 
 static struct shuffle_reader *reader_of(const struct part_ctx *s, const struct attempt *a)
@@ -423,7 +425,7 @@ static bool had_better_wait(const struct part_ctx *s, const struct attempt *a)
         return false;
     }
     for (uint16_t e = 0; e < p->edge_count && e < 64 && p->clones_queued > 0 && !deals(s); e++)
-        if (has_outputs_to_choose(&p->job->phases[p->edges[e].from]))
+        if (has_outputs_to_choose(s, &p->job->phases[p->edges[e].from]))
             return true;
     return false;
 }
@@ -433,7 +435,7 @@ static void begin_reads(const struct part_ctx *s, struct attempt *a)
     const struct phase *p = attempt_phase(a);
     struct shuffle_reader *r = reader_of(s, a);
     for (uint16_t e = 0; e < p->edge_count; e++) {
-        if (e < 64 && splits_reads(p, e)) {
+        if (e < 64 && splits_reads(s, p, e)) {
             struct job_span span = readers_span(p, e, a->task);
             r->split |= UINT64_C(1) << e;
             r->count += span.to - span.from;

@@ -50,13 +50,21 @@ static void fetched(struct script *s, struct attempt_ref reader, uint16_t source
                                   .u.fetch = {.source = up(source), .bytes = 1, .took_us = S}});
 }
 
+/* The rest of a task is never kept, so there is nothing to choose: all read what was committed. */
 TEST(shuffle_cc_shares_the_first_and_ends_the_rest)
 {
-    struct script s;
-    begin(&s, "cc");
-    expect(script_find(&s, DO_KILL, up(1)) != NULL);
-    expect(reads(&s, down(0), 0, true) && reads(&s, down(1), 0, false));
-    script_fini(&s);
+    const char *names[] = {"cc", "delay;omega=0s"};
+    for (int i = 0; i < 2; i++) {
+        struct script s;
+        begin(&s, names[i]);
+        expect(script_find(&s, DO_KILL, up(1)) != NULL);
+        for (uint16_t k = 0; k < 2; k++) {
+            const struct decision *d = script_find(&s, DO_ASSIGN_READ, down(k));
+            expect(d && d->u.read.source.task == TASK_ALL && d->u.read.exclusive == (k == 0));
+        }
+        expect(script_count(&s, DO_ASSIGN_READ, -1) == 2);
+        script_fini(&s);
+    }
 }
 
 /* Above there are two outputs to come. The reader's clone starts in the same decide and both read
@@ -243,7 +251,7 @@ TEST(shuffle_a_source_whose_commit_failed_keeps_its_readers)
 TEST(shuffle_a_reader_without_any_source_makes_room)
 {
     struct script s;
-    begin(&s, "cc");
+    begin(&s, "cac");
     script_event(&s, EV_ATTEMPT_KILLED, up(1));
     script_event(&s, EV_ATTEMPT_STARTED, down(0));
     script_event(&s, EV_OUTPUT_LOST, up(0));
