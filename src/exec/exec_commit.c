@@ -257,6 +257,13 @@ void exec_commit_all(struct exec *x)
     x->commits.took_us = x->commits.last_us - from_us;
 }
 
+/* Without a disk there is nothing to save, and an output that may go with its node does not wait for
+ * that. */
+static bool exec_commit_may_wait(const struct exec *x)
+{
+    return x->attempts.live > 0 && !x->options.scratch && !x->options.data;
+}
+
 int64_t exec_commit_due(struct exec *x, int64_t now_us)
 {
     int64_t space_us = x->commits.took_us * COMMIT_SPACE;
@@ -265,7 +272,7 @@ int64_t exec_commit_due(struct exec *x, int64_t now_us)
 
     if (x->commits.count == 0)
         return INT64_MAX;
-    if (due_us > now_us && x->attempts.live > 0 && !x->options.scratch)
+    if (due_us > now_us && exec_commit_may_wait(x))
         return due_us;
     exec_commit_all(x);
     return INT64_MAX;

@@ -72,6 +72,17 @@ static int after_quick_ones(struct presence_stage *s)
     return await(s, EV_COMMITTED).count == 1;
 }
 
+/* It may be lost with its node. */
+static int of_data(struct presence_stage *s)
+{
+    ask(s, HOUR_US, true);
+    expect(waits(s));
+    s->exec->options.data = true;
+    exec_body.perform(s->exec, NULL, 0);
+    expect(!waits(s));
+    return await(s, EV_COMMITTED).count == 1;
+}
+
 static int before_a_failure(struct presence_stage *s)
 {
     struct packet p = {.type = PACKET_EXITED, .u.end = {.status = 1 << 8}};
@@ -94,7 +105,7 @@ static int before_the_end(struct presence_stage *s)
 TEST(commit_waits_for_others_only_while_they_run_and_nothing_fails)
 {
     int (*const cases[])(struct presence_stage *) = {alone, after_a_while, after_quick_ones,
-                                                     before_a_failure, before_the_end};
+                                                     of_data, before_a_failure, before_the_end};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct presence_stage s = {.decide = cases[i]};
