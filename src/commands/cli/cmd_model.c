@@ -16,6 +16,7 @@
 #include "ui/cli.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
+#include "ui/wrap.h"
 
 struct model {
     double p, eps;           /* < 0: not given */
@@ -100,9 +101,13 @@ static void print_json(const struct model *m, uint32_t copies, uint32_t c)
                   clone_math_cc(n, m->p, c)));
 }
 
+static void print_level(const char *name, double value, const char *meaning)
+{
+    wrap_print(meaning, printf("  %-11s %-13.6g ", name, value), 28);
+}
+
 static void print_table(const struct model *m, uint32_t copies, uint32_t c)
 {
-    static const char *const format = "  %-11s %-13.6g %s\n";
     uint64_t n = (uint64_t)m->n;
 
     printf("A phase of %" PRIu64 " tasks, each copy straggling with probability %g:\n\n", n, m->p);
@@ -111,11 +116,11 @@ static void print_table(const struct model *m, uint32_t copies, uint32_t c)
     printf("  copies of the whole job for the same: %u\n\n",
            clone_math_job_copies(n, m->p, m->eps));
     printf("Probability that the job straggles with %u cop%s:\n\n", c, c == 1 ? "y" : "ies");
-    printf(format, "job_level", clone_math_job_level(n, m->p, c), "the whole job is cloned");
-    printf(format, "task_level", clone_math_task_level(n, m->p, c), "each task is cloned");
-    printf(format, "cac", clone_math_cac(n, m->p, c),
+    print_level("job_level", clone_math_job_level(n, m->p, c), "the whole job is cloned");
+    print_level("task_level", clone_math_task_level(n, m->p, c), "each task is cloned");
+    print_level("cac", clone_math_cac(n, m->p, c),
            "two phases; a copy downstream reads a copy upstream of its own");
-    printf(format, "cc", clone_math_cc(n, m->p, c),
+    print_level("cc", clone_math_cc(n, m->p, c),
            "two phases; all copies downstream read the first one upstream");
 }
 
@@ -156,24 +161,23 @@ static void print_speedup_json(const struct model *m, double c, struct speedup_f
 
 static void print_speedup_table(const struct model *m, double c, struct speedup_flows f)
 {
-    static const char *const format = "  %-11s %-13.6g %s\n";
     double h = speedup_of(m->alpha, c);
 
     printf("Task times of a Pareto distribution, %g cop%s:\n\n", c,
            c > 1 ? "ies that start together" : "y");
-    printf(format, "alpha", m->alpha, "of the distribution");
-    printf(format, "speedup", h, "h(r): the mean over that of the first copy to end");
-    printf(format, "speedup_max", speedup_of(m->alpha, INFINITY), "of any number of copies");
+    print_level("alpha", m->alpha, "of the distribution");
+    print_level("speedup", h, "h(r): the mean over that of the first copy to end");
+    print_level("speedup_max", speedup_of(m->alpha, INFINITY), "of any number of copies");
     if (m->mean >= 0)
-        printf(format, "time", m->mean / h, "mean time of the first copy to end");
+        print_level("time", m->mean / h, "mean time of the first copy to end");
     if (m->n == 0)
         return;
     printf("\nSums of the ends of %" PRId64 " jobs that take 1 and need 1/2, 1/4, ... of a cluster"
            ":\n\n",
            m->n);
-    printf(format, "flow1", f.together, "all at once, and a clone of the smallest");
-    printf(format, "flow2", f.one_by_one, "the smallest first, each with all copies that fit");
-    printf(format, "flow3", f.two_each, "at most: two copies of each, the largest job last");
+    print_level("flow1", f.together, "all at once, and a clone of the smallest");
+    print_level("flow2", f.one_by_one, "the smallest first, each with all copies that fit");
+    print_level("flow3", f.two_each, "at most: two copies of each, the largest job last");
 }
 
 static int print_speedup(struct model *m)

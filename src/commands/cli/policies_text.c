@@ -93,16 +93,24 @@ static void add_range(const struct field *p, struct str *out)
         param_range(p, " to ", out);
 }
 
-static void print_param(const struct field *p)
+/* What a recipe is short for; it has no blanks, so lines end behind a comma or a semicolon. */
+static void print_overrides(const char *overrides, int indent)
 {
-    struct str range = {0};
+    int column = 0;
 
-    add_range(p, &range);
-    printf("      %-12s default %-8s %s (%s)\n", p->name, p->fallback, p->help, range.text);
-    str_free(&range);
+    while (*overrides) {
+        int length = (int)strcspn(overrides, ",;");
+        length += overrides[length] != '\0';
+        if (column == 0 || column + length > WRAP_COLUMNS)
+            column = printf("%s%*s", column ? "\n" : "", indent, "") - (column > 0);
+        column += printf("%.*s", length, overrides);
+        overrides += length;
+    }
+    if (column > 0)
+        puts("");
 }
 
-static void print_param_wrapped(const struct field *p)
+static void print_param(const struct field *p)
 {
     struct str line = {0};
     int column = printf("    %-12s %-9s ", p->name, p->fallback);
@@ -147,7 +155,7 @@ static void print_part(enum seam seam, const struct policy_part *part)
     wrap_print(part->help, (int)(strlen(policy_seam_name(seam)) + strlen(part->name)) + 3, 4);
     for (const struct field *p = part->params; p && p->name; p++)
         if (!p->filled_in)
-            print_param_wrapped(p);
+            print_param(p);
     if (page)
         printf("    docs/reference/policies/%s.md\n", page);
 }
@@ -174,8 +182,10 @@ static void print_recipe(const struct recipe *r)
     wrap_print(r->help, (int)strlen(r->name) + 2, 4);
     if (a)
         printf("When to use: %s\n", a->use);
-    if (strcmp(r->name, policy_recipes(&(uint32_t){0})->name) != 0) /* the base of the others */
-        printf("Short for:\n    %s\n", r->overrides);
+    if (strcmp(r->name, policy_recipes(&(uint32_t){0})->name) != 0) { /* the base of the others */
+        puts("Short for:");
+        print_overrides(r->overrides, 4);
+    }
     for (int seam = 0; seam < SEAM_COUNT; seam++)
         print_parts(p, (enum seam)seam);
     str_add(&common, "Parameters are shown with their defaults. Every policy also has");
@@ -243,7 +253,7 @@ void policies_text_all(void)
         const struct policy_part *const *parts = policy_parts((enum seam)seam, &count);
         printf("%s\n", policy_seam_name((enum seam)seam));
         for (uint32_t i = 0; i < count; i++) {
-            printf("  %-14s %s\n", parts[i]->name, parts[i]->help);
+            wrap_print(parts[i]->help, printf("  %-14s ", parts[i]->name), 17);
             for (const struct field *p = parts[i]->params; p && p->name; p++)
                 print_param(p);
         }
@@ -254,8 +264,8 @@ void policies_text_all(void)
 
     const struct recipe *recipes = policy_recipes(&count);
     puts("\nrecipes");
-    for (uint32_t i = 0; i < count; i++)
-        printf("  %-14s %s%s%s%s\n", recipes[i].name, recipes[i].help,
-               *recipes[i].overrides ? " [" : "", recipes[i].overrides,
-               *recipes[i].overrides ? "]" : "");
+    for (uint32_t i = 0; i < count; i++) {
+        wrap_print(recipes[i].help, printf("  %-14s ", recipes[i].name), 17);
+        print_overrides(recipes[i].overrides, 17);
+    }
 }

@@ -3,6 +3,7 @@
  * Statistics are rows of one form, wherever they come from: a new source appends its rows in
  * `measure`, and both ways of printing know them. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -13,9 +14,10 @@
 #include "inputs/models/profile.h"
 #include "inputs/workload/workload.h"
 #include "ui/cli.h"
-#include "ui/grid.h"
 #include "ui/json_out.h"
 #include "ui/opt.h"
+#include "ui/words.h"
+#include "ui/wrap.h"
 
 /* Default numbers of jobs: enough to see what they look like, or for steady statistics. */
 enum { JOBS_PRINTED = 20, JOBS_MEASURED = 10000 };
@@ -170,26 +172,36 @@ static void print_json(const struct workload_args *q, const struct profile_table
     json_out_print(object);
 }
 
+/* "-" where it is not known. */
+static struct words number(double value)
+{
+    struct words w = {"-"};
+
+    if (!isnan(value))
+        snprintf(w.text, sizeof w.text, "%.3g", value);
+    return w;
+}
+
 static void print_table(const struct workload_args *q, const struct profile_table *t)
 {
     const struct synth_model *m = q->named.model;
-    struct grid g = {0};
+    struct str line = {0};
 
     printf("%s: %" PRId64 " jobs, seed %" PRId64 "; simulated ones: %" PRIu64
            " jobs after a warm-up of %g min\n\n",
            m->name, q->jobs, q->seed, m->jobs ? m->jobs : WORKLOAD_SIM_JOBS,
            m->jobs ? (double)m->warmup_us / 60e6 : 90);
-    grid_texts(&g, (const char *const[]){"statistic", "paper", "ours", "source", NULL});
+    printf("%6s %6s  statistic (source)\n", "paper", "ours");
     for (uint32_t i = 0; i < t->rows.count; i++) {
         const struct profile_row *row = &t->rows.at[i];
-        grid_cell(&g, "%s", row->what);
-        grid_number(&g, row->paper, "%.3g", row->paper);
-        grid_number(&g, row->ours, "%.3g", row->ours);
-        grid_cell(&g, "%s", row->citation[0] ? row->citation : "-");
-        grid_row(&g);
+        int column = printf("%6s %6s  ", number(row->paper).text, number(row->ours).text);
+        str_cut(&line, 0);
+        str_add(&line, row->what);
+        if (row->citation[0])
+            str_addf(&line, " (%s)", row->citation);
+        wrap_print(line.text, column, column);
     }
-    grid_print(&g);
-    grid_fini(&g);
+    str_free(&line);
 }
 
 int cmd_workload(int argc, char **argv)
