@@ -230,9 +230,11 @@ CUTS ?= 1 5 20
 net-long: $(B)/dolly
 	bash tests/e2e/remote/net.sh $(B)/dolly $(CUTS)
 
-# A small data-parallel job killed at every system call of each of its processes, or with that call failing.
+# A small data-parallel job killed at every system call of each of its processes, or with that call failing; runs that
+# lose the power at each of their syncs and renames.
 crash-long: $(B)/dolly $(B)/strike
 	bash tests/crash/crash.sh $(B)/dolly all
+	bash tests/crash/power.sh $(B)/dolly all $(SEED)
 
 # Recorded runs. UPDATE=1 make golden rewrites them; review the difference like code.
 golden: $(B)/dolly
@@ -386,7 +388,7 @@ help:
 	@echo 'make scripts      end-to-end tests'
 	@echo 'make slurm-long   ten thousand kills on clusters of our own; KILLS=100 for fewer, LANES="slurm net local"'
 	@echo 'make net-long     links cut for 1, 5 and 20 s; CUTS="2 60" for others; needs root'
-	@echo 'make crash-long   data-parallel jobs killed at every system call; takes ten minutes'
+	@echo 'make crash-long   data-parallel jobs killed at every system call, runs that lose the power; takes a quarter of an hour'
 	@echo 'make golden       recorded runs; UPDATE=1 rewrites them'
 	@echo 'make instructions what a task costs, in counts'
 	@echo 'make bench        how fast dolly is, beside its peers'

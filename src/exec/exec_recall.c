@@ -8,6 +8,8 @@
  *   - a commit was decided and not announced: it is done from the start, if the output is whole;
  *   - an output was moved without an announcement that we know of: it is removed. (That cannot be,
  *     unless a disk has lost what it had confirmed; but then no reader must find it.)
+ * After a loss of power the disk may lack what was not synced, and have what came later: then only
+ * what was announced is taken over, and ends that the guardian noted do not count.
  * The brain gets events that it knows: the nodes went down, their attempts are lost, the nodes are
  * back. No task is blamed for that, and policies see what they would see after any such failure. */
 #include <dirent.h>
@@ -298,15 +300,16 @@ static void recall_committed(struct exec *x)
     }
 }
 
-/* An attempt that had finished and whose output is neither won nor discarded. */
-static void recall_output(struct exec *x, uint32_t handle)
+/* An attempt that had finished and whose output is neither won nor discarded. If the machine has
+ * booted since, only what was announced is whole for certain: the checksum is that of stdout. */
+static void recall_output(struct exec *x, uint32_t handle, bool booted)
 {
     struct attempt_row *e = exec_row(x, handle);
 
     if (e->asked && e->intended) {
         if (exec_commit_redo(x, handle))
             return;
-    } else if (recall_is_whole(x, e) && !x->jobs.at[e->at.job.v].over) {
+    } else if (!booted && recall_is_whole(x, e) && !x->jobs.at[e->at.job.v].over) {
         if (e->asked)
             vec_push(&x->commits, handle);
         return;
@@ -393,7 +396,7 @@ static void recall_kept(struct exec *x)
 }
 
 /* Makes the folder agree with the journal, and says so to the brain. */
-static void recall_agree(struct exec *x, int64_t last_us)
+static void recall_agree(struct exec *x, int64_t last_us, bool booted)
 {
     const struct exec_groups *groups = x->options.groups;
 
@@ -402,7 +405,7 @@ static void recall_agree(struct exec *x, int64_t last_us)
         if (attempt_row_lives(exec_row(x, i)))
             exec_presence_lose(x, i, last_us + (groups ? groups->lease_us : 0));
         else if (exec_row(x, i)->state == ROW_FINISHED)
-            recall_output(x, i);
+            recall_output(x, i, booted);
     }
     exec_copy_recall_end(x);
     recall_committed(x);
@@ -421,6 +424,16 @@ static void recall_agree(struct exec *x, int64_t last_us)
     }
 }
 
+/* The journal has lost its beginning, and folders of attempts may be there. */
+static void recall_clear(struct exec *x)
+{
+    static const char *const names[] = {"attempts", "out"};
+
+    for (int i = 0; i < 2; i++) /* in neither is there anything that it knows of */
+        recall_clean(x, path_of("%s/%s", x->dir, names[i]).text, (struct attempt_ref){0},
+                     recall_keeps_folder);
+}
+
 static int recall_aborted(const struct exec *x, struct err *err)
 {
     *err = x->aborted;
@@ -435,16 +448,17 @@ int exec_recall_end(struct exec *x, struct journal *journal, int64_t last_us, st
     x->start_us = clock_now_us() - last_us;
     x->wait.batch_us = last_us;
     if (x->nodes_seen) { /* else it died before it had begun */
-        ends_read(x->dir, recall_noted, x);
+        bool booted = !ends_read(x->dir, recall_noted, x) && !x->options.groups;
         for (uint32_t i = 0; i < x->options.cluster->node_count; i++)
             if (!exec_node_is_taken(x, i))
                 exec_emit(x, EV_NODE_DOWN, (struct attempt_ref){0}, (struct node_id){i});
-        recall_agree(x, last_us);
+        recall_agree(x, last_us, booted);
         if (x->is_aborted)
             return recall_aborted(x, err);
         exec_presence_begin(x);
         exec_node_emit_all(x);
     } else {
+        recall_clear(x);
         exec_presence_first(x);
     }
     if (x->cores_seen) /* the last measurement is out of date */

@@ -6,15 +6,21 @@
 #include <sys/statvfs.h>
 
 #include "base/mem.h"
+#include "base/os/boot.h"
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
+
+#define ENDS_BOOT "boot "
 
 int ends_open(const char *dir, struct err *err)
 {
     struct path path = path_of("%s/ends", dir);
     int fd = sys_open(path.text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-    return fd < 0 ? err_system(err, "%s: %s", path.text, strerror(errno)) : fd;
+    if (fd < 0)
+        return err_system(err, "%s: %s", path.text, strerror(errno));
+    (void)!dprintf(fd, ENDS_BOOT "%s\n", boot_name().text); /* without it no end counts */
+    return fd;
 }
 
 void ends_note(int fd, const char *dir, const struct packet_end *end)
@@ -32,11 +38,13 @@ void ends_note(int fd, const char *dir, const struct packet_end *end)
     (void)!write(fd, line, (size_t)length);
 }
 
-void ends_read(const char *dir,
+bool ends_read(const char *dir,
                void (*found)(void *ctx, struct attempt_ref at, const struct packet_end *end),
                void *ctx)
 {
     FILE *f = fopen(path_of("%s/ends", dir).text, "re");
+    struct path ours = path_of(ENDS_BOOT "%s\n", boot_name().text);
+    bool since_boot = false, before = false;
     char *line = NULL;
     size_t cap = 0;
     ssize_t n;
@@ -46,7 +54,12 @@ void ends_read(const char *dir,
         struct packet_end end = {0};
         int told = 0;
         char last = 0;
-        if (sscanf(line,
+        if (strncmp(line, ENDS_BOOT, strlen(ENDS_BOOT)) == 0) {
+            before = since_boot;
+            since_boot = strcmp(line, ours.text) == 0;
+        }
+        if (since_boot &&
+            sscanf(line,
                    "%" SCNu32 ".%" SCNu16 ".%" SCNu32 ".%" SCNu16 " %" SCNd32 " %" SCNd64
                    " %" SCNd64 " %" SCNd64 " %" SCNd64 " %d%c",
                    &at.job.v, &at.phase, &at.task, &at.attempt, &end.status, &end.wall_us,
@@ -59,4 +72,5 @@ void ends_read(const char *dir,
     mem_free(line);
     if (f)
         fclose(f);
+    return before;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/os/path.h"
 #include "base/os/tree.h"
 #include "tests/unit/test.h"
 
@@ -46,6 +47,31 @@ TEST(ends_are_read_as_they_were_noted)
     expect(write(fd, "nonsense\n0.0.1.0 0 1 1 1 1 1", 29) == 29);
     ends_read(dir, found, &s);
     expect(s.count == 2);
+    close(fd);
+    tree_remove(dir);
+}
+
+TEST(ends_of_before_a_boot_do_not_count)
+{
+    char dir[] = "/tmp/dolly-ends-XXXXXX";
+    struct err err;
+    struct ends_seen s = {0};
+    struct packet_end end = {.status = 0};
+
+    expect(mkdtemp(dir));
+    FILE *f = fopen(path_of("%s/ends", dir).text, "we");
+    expect(f);
+    fputs("0.0.1.0 0 1 1 1 1 1\n"
+          "boot of another machine\n0.0.2.0 0 1 1 1 1 1\n",
+          f);
+    fclose(f);
+    expect(!ends_read(dir, found, &s) && s.count == 0);
+    int fd = ends_open(dir, &err);
+    ends_note(fd, "/some/where/attempts/0.0.3.0", &end);
+    expect(!ends_read(dir, found, &s) && s.count == 1 && s.at.task == 3);
+    close(fd);
+    fd = ends_open(dir, &err);
+    expect(ends_read(dir, found, &s) && s.count == 2);
     close(fd);
     tree_remove(dir);
 }

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/os/sync.h"
 #include "base/os/tree.h"
 #include "exec/folder/run_lock.h"
 #include "exec/folder/xxh3.h"
@@ -82,7 +83,7 @@ bool run_dir_holds_only(const char *dir, const char *const *names)
     return only;
 }
 
-int run_dir_create(const char *dir, struct err *err)
+static int run_dir_make(const char *dir, struct err *err)
 {
     static const char *const none[] = {NULL};
     struct stat st;
@@ -99,6 +100,14 @@ int run_dir_create(const char *dir, struct err *err)
         return err_set(err, "%s: the folder is not empty; expected a new one for each run", dir);
     if (chmod(dir, 0700) < 0)
         return err_set(err, "%s: cannot be made private: %s", dir, strerror(errno));
+    return 0;
+}
+
+int run_dir_create(const char *dir, struct err *err)
+{
+    if (run_dir_make(dir, err) < 0)
+        return -1;
+    (void)sync_name(dir); /* else all that is synced in it may be lost with its name */
     return 0;
 }
 

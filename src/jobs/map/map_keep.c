@@ -27,6 +27,7 @@
 
 #include "base/field.h"
 #include "base/os/path.h"
+#include "base/os/sync.h"
 #include "base/os/write_all.h"
 #include "exec/folder/trust.h"
 #include "exec/process/sys.h"
@@ -66,14 +67,9 @@ static int open_file(const struct map *m, const char *name, int flags)
 }
 
 /* Has the names in a folder on the disk. One that cannot be synced is no reason to stop. */
-static void sync_folder(const struct map *m, const char *name)
+static void keep_names(const struct map *m, const char *name)
 {
-    int fd = open_file(m, name, O_RDONLY | O_DIRECTORY);
-
-    if (fd >= 0) {
-        (void)!fsync(fd);
-        close(fd);
-    }
+    (void)sync_folder(path_of("%s/%s", m->dir, name).text);
 }
 
 static int write_file(const struct map *m, const char *name, const void *at, size_t length,
@@ -98,7 +94,7 @@ static int keep_blocks(const struct map *m, struct err *err)
 {
     if (blocks_sync(&m->blocks, &m->options, err) < 0)
         return -1;
-    sync_folder(m, "in");
+    keep_names(m, "in");
     return 0;
 }
 
@@ -124,7 +120,7 @@ static int keep_args(struct map *m, struct err *err)
     if (result < 0 || write_numbers(m, "args/skip", &m->log.finished, err) < 0 ||
         write_numbers(m, "args/seqs", &m->log.seqs, err) < 0)
         return -1;
-    sync_folder(m, "args");
+    keep_names(m, "args");
     return 0;
 }
 
@@ -188,7 +184,7 @@ int map_keep(struct map *m, struct err *err)
     if (result == 0 && rename(fresh.text, path.text) < 0)
         result = fail_file(m, "run", err);
     if (result == 0)
-        sync_folder(m, ".");
+        keep_names(m, ".");
     mem_free(text);
     return result;
 }

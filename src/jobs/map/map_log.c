@@ -19,6 +19,8 @@ static struct str log_path(const struct map *m)
 
     if (m->options.joblog)
         str_add(&path, m->options.joblog + (*m->options.joblog == '+'));
+    else if (m->again && m->options.resume == RESUME_NO) /* it may have been moved */
+        str_addf(&path, "%s/joblog", m->dir);
     else if (m->options.dir)
         str_addf(&path, "%s/joblog", m->options.dir);
     return path;

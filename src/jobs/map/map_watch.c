@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/os/sync.h"
 #include "jobs/map/map.h"
 #include "jobs/map/map_stream.h"
 #include "jobs/map/map_whole.h"
@@ -304,10 +305,20 @@ static void move_out(struct map *m, struct path from, struct path to)
     char *slash = strrchr(to.text, '/');
     *slash = 0;
     bool made = errno == ENOENT && (mkdir(to.text, 0700) == 0 || errno == EEXIST);
+    if (made && !m->dir_private)
+        (void)sync_name(to.text);
     *slash = '/';
     if ((made && rename(from.text, to.text) == 0) || errno == ENOENT)
         return;
     err_system(&err, "%s: cannot be moved to %s: %s", from.text, to.text, strerror(errno));
+    map_fail(m, &err);
+}
+
+static void fail_sync(struct map *m, const char *path)
+{
+    struct err err;
+
+    err_system(&err, "%s: cannot sync it to disk: %s", path, strerror(errno));
     map_fail(m, &err);
 }
 
@@ -322,8 +333,25 @@ static void keep_stderr(struct map *m, struct map_ended *e)
     bool moved = !is_there(from.text, &bytes) && m->again && is_there(to.text, &bytes);
     e->end.silent = bytes == 0;
     e->end.said = bytes;
-    if (bytes > 0 && !moved)
+    if (bytes == 0)
+        return;
+    if (!m->dir_private && sync_file(moved ? to.text : from.text) < 0)
+        fail_sync(m, from.text);
+    if (!moved)
         move_out(m, from, to);
+    m->watch.unsynced = true;
+}
+
+/* The names of what was kept. It was kept before its commit is announced in the journal. */
+static void sync_kept(struct map *m)
+{
+    struct path folder = path_of("%s/err", m->dir);
+
+    if (!m->watch.unsynced || m->dir_private)
+        return;
+    m->watch.unsynced = false;
+    if (sync_folder(folder.text) < 0 && errno != EINVAL)
+        fail_sync(m, folder.text);
 }
 
 /* The private place of the last attempt of a task that failed for good; it may never have started.
@@ -435,6 +463,7 @@ static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
         d.at = map_feed_from_brain(&m->feed, d.at);
         on_decision(m, &d, turn->now_us);
     }
+    sync_kept(m);
     if (m->recalling)
         return 0;
     /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
@@ -465,4 +494,5 @@ void map_watch_recalled(struct map *m)
     for (uint32_t i = 0; i < m->watch.finished.count; i++)
         if (m->watch.finished.at[i].committing)
             keep_stderr(m, &m->watch.finished.at[i]);
+    sync_kept(m);
 }

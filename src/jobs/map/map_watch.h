@@ -45,6 +45,7 @@ struct map_watch {
     uint32_t committing;      /* number of commits on their way */
     struct attempt_ref ready; /* the attempt whose output was checked last, */
     uint64_t ready_checksum;  /* and its checksum */
+    bool unsynced;            /* the names of files of stderr may not be on the disk yet */
 };
 
 /* A task that failed for good. */

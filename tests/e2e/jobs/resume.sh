@@ -360,7 +360,7 @@ until_true '[ -e begun.1 ] && [ -e begun.2 ] && [ -e begun.3 ]'
 until_true '[ "$("$dolly" journal run/journal | grep -c attempt_started)" -eq 3 ]'
 kill -STOP "$pid" # from here on it learns nothing, and its tasks end
 : >stopped
-until_true '[ "$(wc -l <run/ends)" -eq 3 ]'
+until_true '[ "$(grep -c "^0" run/ends)" -eq 3 ]'
 crash
 : >go
 "$dolly" resume run >>out 2>>err

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# lane: watching; builds: gcc; needs: strace python3 gcc; limit: 300 s
+# Runs that lose the power: tests/crash/power.sh DOLLY [all [SEED]]
+#
+# A run is recorded (strace), and the record is replayed on a model of a disk that keeps for certain only what was
+# synced (tests/crash/power.py has the rules). In many states in which a loss of power may leave that disk, the run is
+# resumed. What had been committed by then does not run again, outputs are those of an undisturbed run, and each is
+# printed whole, at least once over both lives; where nothing was lost, once. Then the same without one of the syncs at
+# a time, which must be noticed.
+#
+# `all` takes every moment and more states (`make crash-long`).
+# Closes with `N passed, N failed`.
+set -u
+dolly=$(realpath "${1:?usage: tests/crash/power.sh DOLLY [all [SEED]]}")
+replay=$(realpath "$(dirname "$0")/power.py")
+stores=$(realpath "$(dirname "$0")/stores.c")
+how=(--every 3 --states 2) missed=(--every 1 --states 1)
+[ "${2:-some}" != all ] || { how=(--every 1 --states 12 --seed "${3:-1}") missed=(--every 1 --states 3 --seed "${3:-1}"); }
+tmp=$(realpath "$(mktemp -d)") || exit 2
+. "$(dirname "$0")/../lib/checks.sh"
+export TMPDIR=$tmp LC_ALL=C RAN=$tmp/ran
+cd "$tmp" || exit 2
+
+if ! strace -f -o trace true 2>/dev/null; then
+    skip 'runs that lose the power' 'processes cannot be traced here'
+    closing
+    exit
+fi
+gcc -D_GNU_SOURCE -std=c17 -O1 -Wall -Werror -shared -fPIC -o stores.so "$stores" || exit 2
+
+# record COMMAND...: in the folder of the case. Its output is compared with what is in want.
+calls=open,openat,creat,write,writev,pwrite64,pwritev,sendfile,copy_file_range,splice,ftruncate,fallocate,rename
+calls+=,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync
+record() {
+    mkfifo pipe
+    cat pipe >printed &
+    strace -f --seccomp-bpf -y -xx -s 1000000000 -o trace -e trace=$calls -E LD_PRELOAD="$tmp/stores.so" "$@" >pipe 2>&1 </dev/null
+    local status=$?
+    wait
+    [ $status = 0 ] || { echo "status $status: $(tail -n 3 printed)"; return 1; }
+    cat want/* | sort | cmp - <(sort printed)
+}
+
+# without NAME PATTERN: the syncs of these paths did not happen.
+without() {
+    local said
+    said=$("$replay" "$dolly" "$kind" "${missed[@]}" --first --drop "$2")
+    [ $? = 1 ] && grep -q ', [1-9][0-9]* wrong$' <<<"$said" && grep -Eq "${3:-.}" <<<"$said"
+    report $? "$kind: noticed without $1" "$(tail -n 3 <<<"$said")"
+}
+
+# ---- dolly map ----
+
+kind=map
+mkdir -p map/disk map/want && cd map || exit 2
+cat >command <<'END'
+echo "$1" >>"$RAN"
+case $1 in
+1 | 4) seq -f "task $1, line %g of more than a page" 300 ;;
+2) ;;
+3) echo 'task 3' && echo 'stderr of task 3' >&2 ;;
+*) echo "task $1" ;;
+esac
+END
+for n in 1 2 3 4 5 6; do sh command $n >want/$n.out 2>want/$n.err; done
+ok 'map: recorded' record "$dolly" map --dir "$PWD/disk/run" -j2 "sh $PWD/command" ::: 1 2 3 4 5 6
+ok 'map: survives a loss of power' "$replay" "$dolly" map "${how[@]}"
+again='committed tasks ran again'
+without 'the sync of the journal' '/journal$'
+without 'syncs of outputs' '/attempts/[^/]*/stdout$' "$again"
+without 'syncs of the folder of outputs' '/out/0/map$' "$again"
+without 'syncs of stderr' '/attempts/[^/]*/stderr$' '3\.err'
+without 'the sync of the folder above' '/disk$' 'No such file'
+closing
