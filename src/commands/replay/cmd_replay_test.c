@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "record/journal/journal.h"
@@ -37,6 +39,33 @@ TEST(replay_refuses_a_run_under_a_policy_that_is_unknown)
                          "(unknown policy 'nosuch'"));
     expect(command_fails(cmd_replay, "replay other --policy none", 2,
                          "); use the dolly that recorded it"));
+    command_end(&f);
+}
+
+/* Two tasks ran when the first half of the journal ends, and two more had just begun. */
+TEST(replay_of_a_run_that_was_cut_off_says_what_it_guesses)
+{
+    static const char *const parts[] = {
+        "recorded run, or none is when it is replayed.\n",
+        "2 of 4 attempts were cut short and 5 of 9 tasks did not begin; their times are\n"
+        "estimated from their reports and their phases and are 77.8 % of all work.\n",
+        "1 of 1 jobs had not ended when the journal ends: as recorded they do not count,\n"
+        "and in simulations they run to their end.\n",
+        "recorded          -          -                   -                   -\n"
+        "replayed      50.00      50.00                0.00                0.00\n"};
+    struct command_folder f;
+    struct stat st;
+    char *text;
+
+    command_begin(&f);
+    command_file("w", "job sort\n  phase map tasks=9 size=10s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x1 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(stat("run", &st) == 0 && truncate("run", st.st_size / 2) == 0);
+    expect(command_run(cmd_replay, "replay run", &text, NULL) == 0);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        expect(command_has_part(text, parts[i]));
+    mem_free(text);
     command_end(&f);
 }
 

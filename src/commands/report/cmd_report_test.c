@@ -299,6 +299,24 @@ TEST(report_page_has_the_numbers_of_the_run)
     command_end(&f);
 }
 
+/* What its scripts read: an element each. */
+TEST(report_page_has_its_data)
+{
+    static const char *const ids[] = {"data", "columns", "stories"};
+    struct command_folder f;
+    open_runs(&f);
+    expect(command_run(cmd_report, "report run", NULL, NULL) == 0);
+    char *page = file("run.html");
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        char id[32];
+        snprintf(id, sizeof id, " id=\"%s-0\">", ids[i]);
+        const char *at = strstr(page, id);
+        expect(at && at[strlen(id)] != '<' && !strstr(at + 1, id));
+    }
+    mem_free(page);
+    command_end(&f);
+}
+
 /* A limit is drawn beside the values that it is about; how many slots there are stands there. */
 TEST(report_page_has_values_over_time)
 {

@@ -104,6 +104,34 @@ TEST(repro_print_table_shows_rows_then_asides)
                     "\n"));
 }
 
+/* As many digits as make three, and none behind 0; both ends of an interval have the same. */
+TEST(repro_print_table_has_three_digits)
+{
+    static const struct {
+        struct repro_estimate e;
+        const char *ours, *interval;
+    } rows[] = {
+        {{9.99, 9.98, 9.99}, "9.99", "[9.98, 9.99]"},  {{10, 10, 10.5}, "10.0", "[10.0, 10.5]"},
+        {{-9.5, -9.9, -9}, "-9.50", "[-9.90, -9.00]"}, {{-10, -10, 1}, "-10.0", "[-10.0, 1.0]"},
+        {{99.9, 9.9, 10}, "99.9", "[9.9, 10.0]"},      {{100, 99, 101}, "100", "[99.0, 101.0]"},
+        {{-100, -101, -2}, "-100", "[-101.0, -2.0]"},  {{0, 0, 0.5}, "0", "[0.00, 0.50]"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct repro_printed p;
+        struct capture c;
+        char want[64];
+        open_file(&p);
+        p.f.rows.count = 1;
+        p.ours[0] = rows[i].e;
+        capture_begin(&c, STDOUT_FILENO);
+        repro_print_table(&p.n);
+        char *text = capture_end(&c), *line = strstr(text, "a   40 to 44  ");
+        snprintf(want, sizeof want, " %s  ", rows[i].ours);
+        expect(line && strstr(line, want) && strstr(line, rows[i].interval));
+        mem_free(text);
+    }
+}
+
 TEST(repro_print_list_names_what_can_be_asked_for)
 {
     struct repro_printed p;

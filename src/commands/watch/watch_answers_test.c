@@ -323,3 +323,49 @@ TEST(watch_answers_have_metrics)
     static struct answers_stage s;
     look_at(&s, 44000000, look_at_metrics);
 }
+
+/* Streams get the sums, anew when some time has passed, and the words of the run. */
+static void look_at_state(struct answers_stage *s)
+{
+    struct http_handler handler = watch_answers_handler(&s->w);
+    struct event_state now = handler.state(handler.ctx), next = handler.state(handler.ctx);
+
+    expect(now.number == 1 && now.turn == s->run.input.turns && now.resets == 0 && !now.over);
+    expect(now.x == &s->run.input.x && now.news == &s->run.news && now.words == &s->w.words);
+    expect(command_has_part(now.sums, "\"now_s\":40.0,\"state\":\"running\""));
+    expect(command_has_part(now.sums, "\"running\":[{\"job\":1,\"phase\":\"map\",\"task\":2,"));
+    expect(command_has_part(now.sums, "\"failures\":0"));
+    expect(next.number == 1 && next.sums == now.sums); /* not yet */
+    s->w.made_us -= 1000000 + 100 * s->w.cost_us;
+    next = handler.state(handler.ctx);
+    expect(next.number == 2);
+    s->run.open = false;
+    next = handler.state(handler.ctx);
+    expect(next.number == 2 && !next.news);
+    s->run.open = true;
+}
+
+TEST(watch_answers_have_sums_for_streams)
+{
+    static struct answers_stage s;
+    look_at(&s, 44000000, look_at_state);
+}
+
+/* Without records there is nothing to say, and the same to all that ask for the run. */
+TEST(watch_answers_of_a_journal_without_records)
+{
+    static const char *const paths[] = {"/", "/api/v1/run", "/api/v1/jobs/1", "/api/v1/events",
+                                        "/metrics"};
+    static struct answers_stage s;
+    s = (struct answers_stage){.w.run = &s.run};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct str body = {0};
+        expect(ask(&s, paths[i], NULL, NULL, &body) == 503);
+        expect(text_was(&body, "the journal has no records yet\n"));
+        str_free(&body);
+    }
+    struct http_handler handler = watch_answers_handler(&s.w);
+    struct event_state state = handler.state(handler.ctx);
+    expect(state.number == 0 && strcmp(state.sums, "{}") == 0 && !state.news);
+    watch_answers_fini(&s.w);
+}
