@@ -92,7 +92,8 @@ class Address {
       timeline.axis.fit();
       return;
     }
-    timeline.axis.show(+span[1], +span[2]);
-    if (task === null && job === null) timeline.span(+span[1], +span[2]);
+    const [from, to] = [+span[1], +span[2]].sort((p, q) => p - q);
+    timeline.axis.show(from, to);
+    if (task === null && job === null) timeline.span(from, to);
   }
 }

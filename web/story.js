@@ -52,6 +52,13 @@ class Panel {
     }
   }
 
+  // A sheet at the bottom must not lie on what was tapped.
+  uncover(timeline, row) {
+    if (getComputedStyle(this.box).position !== "fixed") return;
+    const [top, height] = timeline.view.box(row), below = timeline.canvas.getBoundingClientRect().top + (top + height) / timeline.ratio;
+    scrollBy({ top: Math.max(0, below + 8 - this.box.getBoundingClientRect().top), behavior: "instant" });
+  }
+
   attempt(timeline, row) {
     const { run, a } = timeline, text = run.story(row), winner = run.siblings(row).find((i) => a.fate[i] === WON), race = winner === undefined ? null : run.race(winner);
     const bad = winner === undefined && isBad(a.fate[row]), kind = run.data.kinds[a.kind[row]], why = run.data.reasons[a.why[row]].replaceAll("_", " ");
@@ -79,6 +86,7 @@ class Panel {
     }
     const command = run.command(row);
     if (command) element("code", command, this.fact(text ? "the same elsewhere" : "the rest", ""));
+    this.uncover(timeline, row);
   }
 
   job(timeline, id) {

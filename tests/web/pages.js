@@ -371,7 +371,7 @@ const { press, keys, fingers, sortByFinger, pinch } = require("./hands.js")({ ch
 
 // What an address names is shown when the page opens.
 async function links() {
-  for (const [text, want] of [["#reduce/1", { selected: "reduce 1", span: [0, 0] }], ["#t=5-15", { selected: null, span: [5, 15] }], ["#nosuch/7&t=%", { selected: null, span: [0, 0] }]]) {
+  for (const [text, want] of [["#reduce/1", { selected: "reduce 1", span: [0, 0] }], ["#t=5-15", { selected: null, span: [5, 15] }], ["#t=15-5", { selected: null, span: [5, 15] }], ["#nosuch/7&t=%", { selected: null, span: [0, 0] }]]) {
     const { page, wrong, close } = await open("rows", {}, text);
     await until(page, () => window.address);
     await check(`an address ${text} is understood`, async () => {
@@ -393,6 +393,14 @@ async function sheet() {
     await page.touchscreen.tap(...await onScreen(page, await rowOf(page, 3, "main")));
     const box = await (await page.$("#told")).boundingBox();
     holds(`half of the height at most: ${JSON.stringify(box)}`, box.x === 0 && Math.round(box.width) === 390 && Math.round(box.y + box.height) === 844 && box.height <= 422);
+    await page.tap("#told .close");
+    await page.$eval(".timeline", (c) => c.scrollIntoView({ block: "end" }));
+    await drawn(page);
+    await page.touchscreen.tap(...await onScreen(page, await rowOf(page, 10, "main")));
+    holds("it does not lie on what was tapped", await page.evaluate(() => {
+      const [top, height] = timeline.view.box(timeline.selected), low = timeline.canvas.getBoundingClientRect().top + (top + height) / timeline.ratio;
+      return low <= document.getElementById("told").getBoundingClientRect().top;
+    }));
     await page.tap("#told .close");
     holds("and closes", !await page.isVisible("#told"));
     same(await page.evaluate(() => document.documentElement.scrollWidth), 390);

@@ -67,7 +67,7 @@ static void add_failure(const struct explain *x, const struct telling_task *one,
     if (command.length > 0)
         html_text("<p><code>", command.text, "</code></p>\n", to);
     add_stderr(x, one->at.task, to);
-    html_text("<details><summary>all of it</summary><p class=\"told-all\">", one->text,
+    html_text("<details><summary>its story</summary><p class=\"told-all\">", one->text,
               "</p></details>\n</section>\n", to);
     str_free(&command);
 }
@@ -75,7 +75,7 @@ static void add_failure(const struct explain *x, const struct telling_task *one,
 /* The tasks that a reader wants to see first. */
 static void add_failed(const struct read_run *r, struct str *to)
 {
-    enum { SHOWN_MAX = 10 };
+    enum { UNFOLDED_MAX = 3, SHOWN_MAX = 10 }; /* the picture is to be near */
     const struct telling_list *list = &r->telling.kinds[TELLING_FAILED];
     struct str again = {0};
     uint32_t shown = 0;
@@ -83,12 +83,17 @@ static void add_failed(const struct read_run *r, struct str *to)
     for (uint32_t i = 0; i < list->v.count && shown < SHOWN_MAX; i++) {
         if (!list->v.at[i].title)
             continue;
-        if (shown++ == 0)
+        if (shown == 0)
             str_add(to, "<div id=\"failed\">\n");
+        if (shown == UNFOLDED_MAX)
+            html_fold("failed-too", "More tasks that failed", to);
         add_failure(&r->input.x, &list->v.at[i], to);
+        shown++;
     }
     if (!shown)
         return;
+    if (shown > UNFOLDED_MAX)
+        html_fold_end(to);
     if (r->input.x.run->tasks_failed > shown)
         str_addf(to, "<p>%s failed as well.</p>\n",
                  words_count(r->input.x.run->tasks_failed - shown, "task").text);

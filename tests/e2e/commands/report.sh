@@ -290,6 +290,11 @@ ok 'the length of a run is that of its summary' same "$(sed -n 's|.*<span id="to
     "$(sed -n 's/^dolly: 4 tasks in \(.*\): 4 done.*/\1/p' "$tmp/err")"
 ok 'waves of tasks are no trouble' all '! grep -q "id=.causes." "$tmp/plain/report.html" || ! grep -A9 "id=.causes." "$tmp/plain/report.html" | grep -q "turn"'
 "$dolly" map --dir "$tmp/single" --summary true ::: 1 >/dev/null 2>"$tmp/err"
+"$dolly" map --dir "$tmp/five" -j2 false ::: 1 2 3 4 5 >/dev/null 2>&1
+"$dolly" report "$tmp/five" -o "$tmp/five.html" >/dev/null
+ok 'three failures stand before the picture, the others are unfolded' \
+    same "$(grep -oE 'id="failed-too"|class="failure"|id="view"' "$tmp/five.html" | uniq -c | awk '{ print $1, $2 }' | paste -sd ' ')" \
+    '3 class="failure" 1 id="failed-too" 2 class="failure" 1 id="view"'
 ok 'one attempt is one' grep -q '1 task in .*: 1 done, 0 failed, 1 attempt$' "$tmp/err"
 "$dolly" report --compare "$tmp/plain" "$tmp/plain" -o "$tmp/pair.html" >/dev/null
 ok 'and one job is no average' all 'grep -q "<h1>.*plain: the job ends as soon as with .*plain" "$tmp/pair.html"' '! grep -q "1 jobs" "$tmp/pair.html"'
