@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/rng.h"
 #include "inputs/workload/recorded.h"
 #include "sim/sim_state.h"
 #include "sim/stage_test.h"
@@ -61,6 +62,29 @@ TEST(ideal_choptail_leaves_a_quarter_out_and_no_more)
     expect(ideal_measure(IDEAL_CHOPTAIL, c, 1, (struct job_id){0}, 0, &spec, &truth, 0) == 2 * S);
     spec.tasks = 1;
     expect(ideal_measure(IDEAL_CHOPTAIL, c, 1, (struct job_id){0}, 0, &spec, &truth, 0) == 1 * S);
+    cluster_destroy(c);
+}
+
+/* A task of 1 s on a node that is drawn for it, as placement would draw that of a first attempt. */
+TEST(ideal_measures_tasks_on_nodes_that_are_drawn_for_them)
+{
+    enum { NODES = 7 };
+    struct cluster *c = cluster_plain(NODES, 1);
+    struct phase_spec spec = {.tasks = 1};
+    struct phase_truth truth = {.size_us = 1 * S};
+    bool used[NODES] = {false};
+
+    for (uint32_t i = 0; i < NODES; i++)
+        c->nodes[i].speed = 1.0 / (1 << i); /* 1, 2, 4, ... s */
+    for (uint32_t job = 0; job < 50; job++) {
+        struct rng r = rng_stream(5, RNG_PLACE, job, 3, 0, 0);
+        uint32_t node = (uint32_t)rng_below(&r, NODES);
+        double us = ideal_measure(IDEAL_NOSKEW, c, 5, (struct job_id){job}, 3, &spec, &truth, 0);
+        expect(us == (double)(S << node));
+        used[node] = true;
+    }
+    for (uint32_t i = 0; i < NODES; i++)
+        expect(used[i]);
     cluster_destroy(c);
 }
 

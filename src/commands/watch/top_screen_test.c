@@ -1,10 +1,13 @@
 /* What a small screen has room for. */
 #include "commands/watch/top_screen.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/mem.h"
 #include "commands/commands.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/command.h"
@@ -47,31 +50,39 @@ static const struct {
 struct drawing {
     struct followed_run run;
     bool drawn;
+    void (*look)(struct drawing *d, struct snapshot *s);
 };
+
+static void look_at_sizes(struct drawing *d, struct snapshot *s)
+{
+    struct str text = {0};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        top_screen(s, &d->run, sizes[i].size, &text);
+        expect(text_was(&text, sizes[i].screen));
+    }
+    str_free(&text);
+}
 
 static bool draw(void *ctx, bool idle)
 {
     struct drawing *d = ctx;
-    struct str text = {0};
     struct snapshot s;
 
     if (!idle || !d->run.open)
         return idle ? false : true;
     snapshot_init(&s, &d->run);
     d->drawn = s.running == 8;
-    for (size_t i = 0; d->drawn && i < sizeof sizes / sizeof *sizes; i++) {
-        top_screen(&s, &d->run, sizes[i].size, &text);
-        expect(text_was(&text, sizes[i].screen));
-    }
+    if (d->drawn)
+        d->look(d, &s);
     snapshot_fini(&s);
-    str_free(&text);
     return false;
 }
 
-TEST(top_screen_leaves_out_what_has_no_room)
+static void draw_run(void (*look)(struct drawing *d, struct snapshot *s))
 {
     struct command_folder f;
-    struct drawing d = {.drawn = false};
+    struct drawing d = {.look = look};
     struct followed_pause pause = {.ctx = &d, .pause = draw};
     struct stat st;
     struct err err;
@@ -94,4 +105,99 @@ TEST(top_screen_leaves_out_what_has_no_room)
     }
     expect(d.drawn);
     command_end(&f);
+}
+
+TEST(top_screen_leaves_out_what_has_no_room)
+{
+    draw_run(look_at_sizes);
+}
+
+static void fail_one(struct failures *f, const char *phase, uint64_t number)
+{
+    vec_push(&f->v, ((struct failure){.number = number,
+                                      .phase = mem_strdup(phase),
+                                      .node = mem_strdup("n1"),
+                                      .why = mem_strdup("failed with exit status 3")}));
+    f->count++;
+}
+
+/* Those of jobs that are over come first; no more than three have a line. */
+static void look_at_failures(struct drawing *d, struct snapshot *s)
+{
+    static const char head[] = "\nFAILED\n  old/7 on n1: failed with exit status 3\n",
+                      second[] = "  new/0 on n1: failed with exit status 3\n",
+                      third[] = "  new/1 on n1: failed with exit status 3\n";
+    struct str text = {0};
+
+    top_screen(s, &d->run, (struct top_size){80, 40}, &text);
+    expect(!strstr(text.text, "FAILED"));
+    fail_one(&d->run.failures, "old", 7);
+    for (uint64_t i = 0; i < 4; i++) {
+        char more[32] = "";
+        str_cut(&text, 0);
+        s->sums.tasks_failed = 1 + i;
+        top_screen(s, &d->run, (struct top_size){80, 40}, &text);
+        if (i > 2)
+            snprintf(more, sizeof more, "  and %d more\n", (int)i - 2);
+        struct str want = {0};
+        str_addf(&want, "%s%s%s%s\n", head, i > 0 ? second : "", i > 1 ? third : "", more);
+        expect(command_has_part(text.text, want.text));
+        str_cut(&want, 0);
+        str_addf(&want, "done, %d FAILED, 8 running", (int)i + 1);
+        expect(command_has_part(text.text, want.text));
+        str_free(&want);
+        fail_one(&s->failures, "new", i);
+    }
+    str_free(&text);
+}
+
+TEST(top_screen_lists_tasks_that_failed)
+{
+    draw_run(look_at_failures);
+}
+
+/* What is known of the end of a run at 10 s. */
+TEST(top_screen_line_counts_tasks_and_says_when_it_ends)
+{
+    static char reduce[] = "reduce";
+    static const struct {
+        enum followed_state state;
+        double low_s, about_s, high_s;
+        uint64_t running, failed;
+        const char *line;
+    } rows[] = {
+        {FOLLOWED_RUNNING, 30, 40, 70, 2, 0,
+         "5 of 9 tasks done, 2 running, 1 waiting; ends in about 30 s (20 s to 60 s)"},
+        {FOLLOWED_RUNNING, 40, 40, 40, 2, 1,
+         "5 of 9 tasks done, 1 FAILED, 2 running, 1 waiting; ends in about 30 s"},
+        {FOLLOWED_SILENT, 40, 40, 40, 0, 0,
+         "5 of 9 tasks done, 0 running, 1 waiting; ends in about 30 s"},
+        {FOLLOWED_INTERRUPTED, 40, 40, 40, 2, 0, "5 of 9 tasks done, 2 running, 1 waiting"},
+        {FOLLOWED_RUNNING, -1, -1, -1, 2, 0,
+         "5 of 9 tasks done, 2 running, 1 waiting; its end is not known: no task of reduce has "
+         "ended"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct snapshot s = {.state = rows[i].state,
+                             .now_us = 10000000,
+                             .running = rows[i].running,
+                             .waiting = 1,
+                             .ends_unknown = reduce};
+        struct str text = {0};
+        s.sums.tasks = 9;
+        s.sums.tasks_done = 5;
+        s.sums.tasks_failed = rows[i].failed;
+        s.ends_us[ENDING_LOW] = rows[i].low_s * 1e6;
+        s.ends_us[ENDING_ABOUT] = rows[i].about_s * 1e6;
+        s.ends_us[ENDING_HIGH] = rows[i].high_s * 1e6;
+        top_screen_line(&s, &text);
+        expect(text_was(&text, rows[i].line));
+        if (i == 0) { /* nothing is left to end */
+            s.running = s.waiting = 0;
+            top_screen_line(&s, &text);
+            expect(text_was(&text, "5 of 9 tasks done, 0 running, 0 waiting"));
+        }
+        str_free(&text);
+    }
 }
