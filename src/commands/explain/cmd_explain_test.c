@@ -496,6 +496,36 @@ TEST(explain_names_what_there_is_where_something_is_not)
     command_end(&f);
 }
 
+/* What the order knew of the job: 4 x 10 s and 5 s of work on four slots, and of the other job. */
+TEST(explain_says_where_a_job_stood)
+{
+    static const char *const rows[][2] = {
+        {"explain run sort", "\nWhen its first task was launched, it had 12.5 cluster-seconds of "
+                             "work and 20 s along its longest path left.\n"},
+        {"explain run scan/map", "\nWhen its first task was launched, the job had 5 cluster-seconds "
+                                 "of work and 10 s along its longest path left.\n"},
+        {"explain run sort --json", "  \"standing\": {\n"
+                                    "    \"code\": \"standing\",\n"
+                                    "    \"rank\": 0.0,\n"
+                                    "    \"volume\": 12.5,\n"
+                                    "    \"time_s\": 20.0\n"
+                                    "  },\n"},
+    };
+    struct command_folder f;
+    command_begin(&f);
+    command_file("w", workload);
+    expect(command_run(cmd_sim,
+                       "sim --workload w --cluster 2x2 --policy order=tetris --journal run", NULL,
+                       NULL) == 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text;
+        expect(command_run(cmd_explain, rows[i][0], &text, NULL) == 0);
+        expect(command_has_part(text, rows[i][1]));
+        mem_free(text);
+    }
+    command_end(&f);
+}
+
 /* No more than eight names of jobs, or of phases, are listed. */
 TEST(explain_lists_the_first_names)
 {
