@@ -502,8 +502,8 @@ TEST(explain_says_where_a_job_stood)
     static const char *const rows[][2] = {
         {"explain run sort", "\nWhen its first task was launched, it had 12.5 cluster-seconds of "
                              "work and 20 s along its longest path left.\n"},
-        {"explain run scan/map", "\nWhen its first task was launched, the job had 5 cluster-seconds "
-                                 "of work and 10 s along its longest path left.\n"},
+        {"explain run scan/map", "\nWhen its first task was launched, the job had 5 cluster-"
+                                 "seconds of work and 10 s along its longest path left.\n"},
         {"explain run sort --json", "  \"standing\": {\n"
                                     "    \"code\": \"standing\",\n"
                                     "    \"rank\": 0.0,\n"
