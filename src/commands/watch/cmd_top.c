@@ -33,6 +33,9 @@ struct top {
     int64_t drawn_us, cost_us;
     uint64_t turn, done, failed; /* as drawn or printed last */
     bool quit;
+    struct top_choice choice;
+    bool telling;       /* the story of the chosen one */
+    size_t skip, over;  /* lines of it above the screen and below */
 };
 
 #define OPTIONS struct top
@@ -50,8 +53,9 @@ static const struct opt_command command = {
              "Shows a run while it is running: what failed, how far each phase is, its running\n"
              "attempts, slow ones and old ones first, and when the run is expected to end.\n"
              "RUN is the folder of a run or a journal. Only the journal is read; the run\n"
-             "does not notice. Ends with the run, or with the key q. Where the output is not\n"
-             "a terminal, it prints a line whenever a task ends.\n",
+             "does not notice. Ends with the run, or with the key q; j and k or the arrows\n"
+             "choose a task, enter shows its story with the end of its stderr, esc closes it.\n"
+             "Where the output is not a terminal, it prints a line whenever a task ends.\n",
     .options = options,
     .notes = "\nExit status: 0 the run ended, or q; 2 not a journal, damaged, or gone; 130\n"
              "interrupted.",
@@ -99,16 +103,58 @@ static void terminal_end(struct top *t)
     t->raw = false;
 }
 
-/* Waits for a key or a moment. */
+static void move(struct top *t, bool up)
+{
+    if (!t->telling)
+        top_screen_choose(&t->choice, up);
+    else if (up)
+        t->skip -= t->skip > 0;
+    else
+        t->skip += t->over > 0;
+}
+
+enum { ESCAPE = 27 };
+
+static void obey(struct top *t, char key)
+{
+    switch (key) {
+    case 'q':
+    case 'Q':
+        t->quit = true;
+        break;
+    case 'j':
+    case 'k':
+        move(t, key == 'k');
+        break;
+    case '\r':
+    case '\n':
+        t->telling = t->choice.any;
+        t->skip = 0;
+        break;
+    case ESCAPE:
+        t->telling = false;
+        break;
+    default:
+        return;
+    }
+    t->drawn_us = t->cost_us = 0; /* at once */
+}
+
+/* Waits for keys or a moment. Arrows are ESC [ A and ESC [ B. */
 static void wait_for_key(struct top *t)
 {
     struct pollfd in = {.fd = t->raw ? STDIN_FILENO : -1, .events = POLLIN};
-    char key;
+    char keys[16];
 
     if (poll(&in, 1, WAIT_MS) <= 0 || !(in.revents & (POLLIN | POLLHUP)))
         return;
-    ssize_t n = read(STDIN_FILENO, &key, 1);
-    t->quit |= n == 0 || (n == 1 && (key == 'q' || key == 'Q'));
+    ssize_t n = read(STDIN_FILENO, keys, sizeof keys);
+    t->quit |= n == 0;
+    for (ssize_t i = 0; i < n; i++)
+        if (keys[i] != ESCAPE || i + 2 >= n)
+            obey(t, keys[i]);
+        else
+            obey(t, keys[i += 2] == 'A' ? 'k' : keys[i] == 'B' ? 'j' : ' ');
 }
 
 /* ---- pictures ---- */
@@ -121,11 +167,15 @@ static void draw(struct top *t, const struct snapshot *s)
 
     if (size.rows > 1)
         size.rows--;
-    top_screen(s, &t->followed, size, &text);
+    if (t->telling)
+        t->over = top_screen_story(s, &t->followed, size, t->choice.at, t->skip, &text);
+    else
+        top_screen(s, &t->followed, size, &t->choice, &text);
     str_add(&out, "\033[H");
     for (char *rest = text.text, *one; (one = strsep(&rest, "\n")) && rest;)
         str_addf(&out, "%s\033[K\n", one);
-    str_add(&out, "\033[Jq quits");
+    str_add(&out, t->telling ? "\033[Jj k scroll  esc close  q quits"
+                             : "\033[Jj k choose  enter story  q quits");
     put(out.text, out.length);
     str_free(&text);
     str_free(&out);
@@ -201,7 +251,7 @@ static void print_picture(struct top *t)
         json_out_set(o, "verdicts", snapshot_json_verdicts(&t->followed));
         json_out_print(o);
     } else {
-        top_screen(&s, &t->followed, (struct top_size){80, ONCE_ROWS}, &text);
+        top_screen(&s, &t->followed, (struct top_size){80, ONCE_ROWS}, &t->choice, &text);
         fputs(text.text, stdout);
     }
     snapshot_fini(&s);
@@ -280,6 +330,7 @@ int cmd_top(int argc, char **argv)
     if (rc == 0)
         rc = t.once ? print_once(&t, &err) : follow_run(&t, &err);
     followed_run_fini(&t.followed);
+    top_screen_choice_fini(&t.choice);
     if (rc < 0 && !t.quit && !interrupt_came())
         return cli_fail(&err);
     return interrupt_came() ? EXIT_INTERRUPTED : EXIT_DONE;

@@ -21,6 +21,7 @@ struct screen {
     struct str *out;
     struct top_size size;
     size_t rows;
+    struct top_choice *choice;
 };
 
 /* Appends as much of a line as fits; a character of UTF-8 is taken as one column. */
@@ -52,6 +53,39 @@ static void line(struct screen *c, const char *format, ...)
 static size_t rows_left(const struct screen *c)
 {
     return c->size.rows - c->rows;
+}
+
+/* ---- what is chosen ---- */
+
+void top_screen_choice_fini(struct top_choice *c)
+{
+    vec_free(&c->shown);
+}
+
+void top_screen_choose(struct top_choice *c, bool up)
+{
+    uint32_t at = 0, count = c->shown.count;
+
+    if (count == 0)
+        return;
+    while (c->any && at < count && attempt_compare(c->shown.at[at], c->at) != 0)
+        at++;
+    if (!c->any || at == count)
+        at = 0;
+    else if (up)
+        at -= at > 0;
+    else
+        at += at + 1 < count;
+    c->any = true;
+    c->at = c->shown.at[at];
+}
+
+/* Notes that the next line is about this attempt. Returns its mark. */
+static char mark(struct screen *c, struct attempt_ref at)
+{
+    if (rows_left(c) > 0)
+        vec_push(&c->choice->shown, at);
+    return c->choice->any && attempt_compare(at, c->choice->at) == 0 ? '>' : ' ';
 }
 
 /* ---- the head ---- */
@@ -142,8 +176,8 @@ static void add_failures(struct screen *c, const struct snapshot *s, const struc
     line(c, "%s", "");
     line(c, "FAILED");
     for (uint32_t i = 0; i < FAILED_ROWS && (failed = snapshot_failure(s, f, i)); i++)
-        line(c, "  %s/%" PRIu64 " on %s: %s", failed->phase, failed->number, failed->node,
-             failed->why);
+        line(c, "%c %s/%" PRIu64 " on %s: %s", mark(c, failed->at), failed->phase, failed->number,
+             failed->node, failed->why);
     if (count > FAILED_ROWS)
         line(c, "  and %" PRIu64 " more", count - FAILED_ROWS);
 }
@@ -205,7 +239,8 @@ static void add_attempt(struct screen *c, const struct snapshot *s, const struct
         snprintf(done, sizeof done, "%.0f %%", 100 * a->done);
     if (a->copies > 0)
         snprintf(copies, sizeof copies, "%" PRIu32, a->copies);
-    line(c, "%c %-18.18s %-12.12s %9s %6s %9s %6s  %s%s", a->slow ? '!' : ' ', task,
+    char slow = a->slow ? '!' : ' ', chosen = mark(c, a->at);
+    line(c, "%c%c%-18.18s %-12.12s %9s %6s %9s %6s  %s%s", slow, chosen, task,
          explain_node(&f->input.x, a->node).text, age((double)a->age_us).text, done,
          a->needed ? age(a->left_us).text : "-", copies, a->slow ? "slow " : "",
          !a->needed                ? "not needed any more"
@@ -267,9 +302,11 @@ static void add_refusals(struct screen *c, const struct snapshot *s)
 }
 
 void top_screen(const struct snapshot *s, const struct followed_run *f, struct top_size size,
-                struct str *out)
+                struct top_choice *choice, struct str *out)
 {
-    struct screen c = {out, size, 0};
+    struct screen c = {out, size, 0, choice};
+
+    choice->shown.count = 0;
 
     str_add(out, "");
     add_head(&c, s, f);
@@ -281,4 +318,70 @@ void top_screen(const struct snapshot *s, const struct followed_run *f, struct t
         line(&c, "%s", "");
     add_nodes(&c, s, f);
     add_refusals(&c, s);
+}
+
+/* ---- one task ---- */
+
+struct told_task {
+    struct attempt_ref at;
+    struct str text;
+};
+
+static void tell(void *ctx, const struct explain *x)
+{
+    struct told_task *t = ctx;
+
+    explain_task(x, t->at.phase, t->at.task, &t->text);
+}
+
+/* The length of the piece of a line that fits so many columns, which ends between words if one
+ * does. */
+static size_t piece(const char *text, size_t length, size_t columns)
+{
+    size_t fits = 0, blank = 0;
+
+    for (size_t used = 0; fits < length; fits++) {
+        used += ((unsigned char)text[fits] & 0xc0) != 0x80;
+        if (used > columns)
+            break;
+        if (text[fits] == ' ')
+            blank = fits;
+    }
+    return fits == length || blank == 0 ? fits : blank;
+}
+
+/* Adds lines of text but the first `skip`. Returns how many had no room. */
+static size_t add_lines(struct screen *c, const char *text, size_t skip)
+{
+    size_t over = 0;
+
+    while (*text) {
+        size_t length = strcspn(text, "\n"), some = piece(text, length, c->size.columns);
+        if (skip > 0)
+            skip--;
+        else if (rows_left(c) > 0)
+            line(c, "%.*s", (int)some, text);
+        else
+            over++;
+        text += some;
+        text += some < length ? *text == ' ' : *text == '\n';
+    }
+    return over;
+}
+
+size_t top_screen_story(const struct snapshot *s, const struct followed_run *f,
+                        struct top_size size, struct attempt_ref at, size_t skip, struct str *out)
+{
+    struct screen c = {.out = out, .size = size};
+    struct told_task t = {.at = at};
+
+    str_add(out, "");
+    str_add(&t.text, "");
+    add_head(&c, s, f);
+    line(&c, "%s", "");
+    if (!followed_run_open_job(f, at.job.v, &t, tell))
+        str_addf(&t.text, "Its job is over: ask dolly explain for it.\n");
+    size_t over = add_lines(&c, t.text.text, skip);
+    str_free(&t.text);
+    return over;
 }

@@ -53,14 +53,47 @@ struct drawing {
     void (*look)(struct drawing *d, struct snapshot *s);
 };
 
+/* Down to the second row and no further up than the first. */
+static void choose_and_tell(const struct snapshot *s, const struct followed_run *f,
+                            struct top_choice *choice)
+{
+    struct top_size size = {80, 30}, narrow = {24, 6};
+    struct str text = {0};
+
+    top_screen(s, f, size, choice, &text);
+    expect(choice->shown.count == 8 && !choice->any && !strstr(text.text, ">"));
+    top_screen_choose(choice, true);
+    expect(choice->any && attempt_compare(choice->at, choice->shown.at[0]) == 0);
+    top_screen_choose(choice, false);
+    top_screen_choose(choice, false);
+    top_screen_choose(choice, true);
+    str_cut(&text, 0);
+    top_screen(s, f, size, choice, &text);
+    expect(strstr(text.text, "\n >one/1 ") && !strstr(text.text, ">one/0"));
+    str_cut(&text, 0);
+    expect(top_screen_story(s, f, size, choice->at, 0, &text) == 0);
+    expect(strstr(text.text, "\n\nTask 1 of phase one of job 0 (sort): "));
+    expect(strstr(text.text, "Attempt 0 (first) was launched at "));
+    str_cut(&text, 0);
+    size_t over = top_screen_story(s, f, narrow, choice->at, 0, &text);
+    expect(over > 2 && strstr(text.text, "\n\nTask 1 of phase one of\njob 0 (sort): "));
+    str_cut(&text, 0);
+    expect(top_screen_story(s, f, narrow, choice->at, 1, &text) == over - 1);
+    expect(strstr(text.text, "\n\njob 0 (sort): "));
+    str_free(&text);
+}
+
 static void look_at_sizes(struct drawing *d, struct snapshot *s)
 {
+    struct top_choice choice = {.any = false};
     struct str text = {0};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        top_screen(s, &d->run, sizes[i].size, &text);
+        top_screen(s, &d->run, sizes[i].size, &choice, &text);
         expect(text_was(&text, sizes[i].screen));
     }
+    choose_and_tell(s, &d->run, &choice);
+    top_screen_choice_fini(&choice);
     str_free(&text);
 }
 
@@ -127,16 +160,17 @@ static void look_at_failures(struct drawing *d, struct snapshot *s)
     static const char head[] = "\nFAILED\n  old/7 on n1: failed with exit status 3\n",
                       second[] = "  new/0 on n1: failed with exit status 3\n",
                       third[] = "  new/1 on n1: failed with exit status 3\n";
+    struct top_choice choice = {.any = false};
     struct str text = {0};
 
-    top_screen(s, &d->run, (struct top_size){80, 40}, &text);
+    top_screen(s, &d->run, (struct top_size){80, 40}, &choice, &text);
     expect(!strstr(text.text, "FAILED"));
     fail_one(&d->run.failures, "old", 7);
     for (uint64_t i = 0; i < 4; i++) {
         char more[32] = "";
         str_cut(&text, 0);
         s->sums.tasks_failed = 1 + i;
-        top_screen(s, &d->run, (struct top_size){80, 40}, &text);
+        top_screen(s, &d->run, (struct top_size){80, 40}, &choice, &text);
         if (i > 2)
             snprintf(more, sizeof more, "  and %d more\n", (int)i - 2);
         struct str want = {0};
@@ -148,6 +182,7 @@ static void look_at_failures(struct drawing *d, struct snapshot *s)
         str_free(&want);
         fail_one(&s->failures, "new", i);
     }
+    top_screen_choice_fini(&choice);
     str_free(&text);
 }
 

@@ -109,6 +109,11 @@ if why=$(terminals); then
     top=$!
     exec 9>"$tmp/keys"
     await 60 'a terminal gets a picture' line 'q quits' "$tmp/screen"
+    printf j >&9
+    await 60 'a task is chosen' grep -qE '^[! ]>[a-z]+/' "$tmp/screen"
+    printf '\r' >&9
+    await 60 'its story is told' line 'was launched at' "$tmp/screen"
+    ok 'a task is chosen by a key, and its story told by another' line 'esc close' "$tmp/screen"
     printf q >&9
     exec 9>&-
     wait "$top"
