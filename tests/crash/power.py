@@ -338,14 +338,16 @@ def contents(path):
 
 class Judge:
     """Resumes a run in a state and looks at what it has done."""
+    moves = True  # a run may be resumed where it did not begin
+
     def __init__(self, dolly):
         self.dolly = dolly
 
     def resume(self, at):
         """Its status, and what it printed on both outputs."""
         with open(at + "/said", "wb") as said:
-            done = subprocess.run([self.dolly, "resume", at + "/disk/run"], stdin=subprocess.DEVNULL, stdout=said,
-                                  stderr=said, env={**os.environ, "RAN": at + "/ran"}, timeout=60)
+            done = subprocess.run([self.dolly, "resume", os.path.realpath(at + "/disk/run")], stdin=subprocess.DEVNULL, stdout=said,
+                                  stderr=said, env={**os.environ, "RAN": os.path.realpath(at) + "/ran"}, timeout=60)
         return done.returncode, contents(at + "/said")
 
     def ran(self, at):
@@ -415,6 +417,34 @@ class JudgeMap(Judge):
         want(lost or sorted(every) == wanted, f"printed twice, though nothing was lost: {sorted(every)}")
 
 
+class JudgeJob(Judge):
+    """A job of `dolly run`, whose tasks write PHASE.TASK when they begin; want/results is what its parts should be."""
+    journal = "run/_temporary/run/journal"
+    moves = False
+
+    def committed(self, journal):
+        """Of the last phase: what is between phases is not synced, as its readers compare it with its checksums."""
+        run = journal[:-len(self.journal)] + "run"
+        if os.path.exists(run + "/_SUCCESS"):
+            return {(0, 0), (0, 1), (1, 0), (1, 1)}
+        return {task for task in super().committed(journal) if task[0] == 1}
+
+    def judge(self, at, lost, committed, printed):
+        status, said = self.resume(at)
+        if not committed and status == 2:
+            want(not self.ran(at), "refused after commands ran")
+            return
+        want(status == 0, f"status {status}: {said[-300:]}")
+        again = set(self.ran(at)) & {f"{phase}.{task}" for phase, task in committed}
+        want(not again, f"committed tasks ran again: {sorted(again)}")
+        run = at + "/disk/run"
+        parts = sorted(name for name in os.listdir(run) if name.startswith("part-"))
+        want(b"".join(contents(f"{run}/{p}") for p in parts) == contents("want/results"), f"results differ: {parts}")
+        names = set(os.listdir(run)) - set(parts)
+        want(names <= {"_SUCCESS", "_counters.json"} and "_SUCCESS" in names, f"left: {sorted(names)}")
+        want(lost or b'"maps": 2' in contents(run + "/_counters.json"), "counters are others")
+
+
 # ---- many ----
 
 def boot():
@@ -429,7 +459,7 @@ class Sweep:
         self.disk = Disk("disk")
         self.printed = contents("printed")
         self.boot = boot()
-        self.pool = concurrent.futures.ThreadPoolExecutor(2)
+        self.pool = concurrent.futures.ThreadPoolExecutor(2 if judge.moves else 1)
         self.points = self.tried = 0
         self.wrong = []
 
@@ -448,17 +478,32 @@ class Sweep:
         """None, or what is wrong with this state."""
         at = os.path.realpath("states/" + number)
         try:
-            self.judge.judge(at, kind != "all", committed, printed)
+            if self.judge.moves:
+                self.judge.judge(at, kind != "all", committed, printed)
+            else:
+                self.judge_here(at, kind != "all", committed, printed)
         except (Wrong, OSError, subprocess.TimeoutExpired) as e:
             return f"{number}, {kind}: {e}"
         if not self.args.only:
             shutil.rmtree(at)
         return None
 
+    def judge_here(self, at, *about):
+        """Where the run began, while what is there stands aside."""
+        os.rename("disk", "aside")
+        os.rename(at + "/disk", "disk")
+        try:
+            self.judge.judge(".", *about)
+        finally:
+            os.rename("disk", at + "/disk")
+            os.rename("aside", "disk")
+            for name in {"ran", "said"} & set(os.listdir(".")):
+                os.rename(name, f"{at}/{name}")
+
     def crash(self, after):
         """All states of this moment."""
         some = random.Random(f"{self.args.seed} {self.points}").sample(self.KINDS, len(self.KINDS))
-        kinds = ["all", "certain"] + [some[i % len(some)] for i in range(self.args.states)]
+        kinds = ([] if self.args.drop else ["all"]) + ["certain"] + [some[i % len(some)] for i in range(self.args.states)]
         self.build("all", "", "states/whole")
         committed = self.judge.committed("states/whole/" + self.judge.journal)
         shutil.rmtree("states/whole")
@@ -501,7 +546,7 @@ class Sweep:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("dolly")
-    parser.add_argument("kind", choices=["map"])
+    parser.add_argument("kind", choices=["map", "job"])
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--states", type=int, default=2)
     parser.add_argument("--seed", default="1")
@@ -509,7 +554,7 @@ def main():
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--only")
     args = parser.parse_args()
-    sweep = Sweep(args, JudgeMap(args.dolly))
+    sweep = Sweep(args, {"map": JudgeMap, "job": JudgeJob}[args.kind](args.dolly))
     shutil.rmtree("states", ignore_errors=True)
     sweep.run()
     if not args.drop and not args.only:

@@ -1,13 +1,13 @@
 /* stores.c - makes what a program stores into a file that it has mapped visible to strace.
  *
- * Preloaded by tests/crash/power.sh. Before each write of the program, a mapped file that has
- * changed since the last one is written to the file once more, by a system call: nothing changes,
- * but who records calls has the contents. */
-#include <dlfcn.h>
-#include <stdint.h>
+ * Preloaded by tests/crash/power.sh. Before each write of the program, the file that it has mapped
+ * last is written once more, by a system call, if it has changed: nothing changes, but who records
+ * calls has the contents. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,7 +27,9 @@ static void show(void)
 
 static void begin(void *at, size_t bytes, int fd)
 {
-    char *seen = at == MAP_FAILED ? NULL : calloc(1, bytes);
+    struct stat st;
+    bool file = at != MAP_FAILED && fstat(fd, &st) == 0 && st.st_nlink > 0; /* else it is memory */
+    char *seen = file ? calloc(1, bytes) : NULL;
 
     if (!seen)
         return;

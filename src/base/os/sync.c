@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -25,6 +27,19 @@ int sync_file(const char *path)
 int sync_folder(const char *path)
 {
     return sync_opened(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fsync);
+}
+
+static int sync_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    (void)where;
+    if (type == FTW_DNR)
+        return -1;
+    return type == FTW_DP ? sync_folder(path) : S_ISREG(st->st_mode) ? sync_file(path) : 0;
+}
+
+int sync_tree(const char *path)
+{
+    return nftw(path, sync_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int sync_name(const char *path)

@@ -9,5 +9,8 @@ int sync_file(const char *path);
 /* The names in a folder. */
 int sync_folder(const char *path);
 
+/* All files below a folder, and all names in it and below it. */
+int sync_tree(const char *path);
+
 /* The name of a file or folder, in the folder above it. */
 int sync_name(const char *path);

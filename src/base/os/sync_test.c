@@ -24,5 +24,7 @@ TEST(files_folders_and_names_are_synced_where_there_are_any)
     expect(sync_name(none.text) == 0); /* the folder above is what counts */
     expect(sync_name("/proc/none") == -1 && errno == EINVAL);
     expect(sync_name(path_of("%s/below", none.text).text) == -1 && errno == ENOENT);
+    expect(sync_tree(dir) == 0); /* a link is no file */
+    expect(sync_tree(none.text) == -1 && errno == ENOENT);
     tree_remove(dir);
 }

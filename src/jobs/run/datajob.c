@@ -329,7 +329,7 @@ static int run_in(struct datajob *j, const char *output, struct drive_result *re
         (!j->journal || output_promise_journal(output, j->journal, err) == 0) &&
         plan_write(&j->plan, paths.plan.text, err) == 0 &&
         write_workload(j, paths.workload.text, paths.plan.text, err) == 0 &&
-        where_file_write(&j->run.where, paths.on.text, err) == 0)
+        where_file_write(&j->run.where, paths.on.text, err) == 0 && output_sync(output, err) == 0)
         done = drive((struct datajob_end){.job = j, .output = output}, &paths, result, err);
     if (done < 0 && access(paths.run.text, F_OK) < 0)
         output_abandon(output); /* nothing has been run */

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/os/path.h"
+#include "base/os/sync.h"
 #include "jobs/drive/drive.h"
 
 enum { NOBODY = UINT32_MAX };
@@ -48,7 +49,14 @@ static int add_task(const struct counting *c, const char *folder, uint32_t phase
     if (attempt == NOBODY)
         return 0;
     int result = is_there(path.text, err);
-    return result > 0 ? counters_read(sum, path.text, err) : result; /* 0: it has counted nothing */
+    if (result <= 0)
+        return result; /* 0: it has counted nothing */
+    result = counters_read(sum, path.text, err);
+    if (result == 0 || err->kind == ERR_SYSTEM)
+        return result;
+    /* They are not synced, and results are not to be kept from their user for that. */
+    fprintf(stderr, "dolly: %s; counters of this task are left out\n", err->text);
+    return 0;
 }
 
 static int add_all(const struct counting *c, const char *folder, struct counters *sum,
@@ -140,7 +148,8 @@ int job_counters_write(const struct counters *c, const char *output, struct err 
     if (c->at.count == 0)
         return 0;
     json_t *all = job_counters_json(c);
-    if (json_dump_file(all, beside.text, JSON_INDENT(2)) < 0 || rename(beside.text, path.text) < 0)
+    if (json_dump_file(all, beside.text, JSON_INDENT(2)) < 0 || sync_file(beside.text) < 0 ||
+        rename(beside.text, path.text) < 0)
         result = err_system(err, "%s: %s", path.text, strerror(errno));
     json_decref(all);
     return result;

@@ -11,6 +11,7 @@
 
 #include "base/os/fresh_file.h"
 #include "base/os/path.h"
+#include "base/os/sync.h"
 #include "base/os/tree.h"
 #include "exec/process/sys.h"
 #include "jobs/streams/bytes.h"
@@ -141,15 +142,41 @@ bool output_is_done(const char *output)
     return access(path_of("%s/_SUCCESS", output).text, F_OK) == 0;
 }
 
+/* Folders of some file systems cannot be synced: that is no reason to stop. */
+static int sync_names(const char *output, struct err *err)
+{
+    return sync_folder(output) < 0 && errno != EINVAL
+               ? err_system(err, "%s: cannot sync it to disk: %s", output, strerror(errno))
+               : 0;
+}
+
+int output_sync(const char *output, struct err *err)
+{
+    struct path path = path_of("%s/_temporary", output);
+
+    if (sync_tree(path.text) < 0 && errno != EINVAL)
+        return err_system(err, "%s: cannot sync it to disk: %s", path.text, strerror(errno));
+    (void)sync_name(output);
+    return sync_names(output, err);
+}
+
 int output_finish(const char *output, const char *phase, uint32_t tasks, const int64_t *bytes,
                   bool lazy, struct err *err)
 {
+    struct path journal = path_of("%s/_temporary/run/journal", output);
     mode_t mode = new_mode();
 
+    /* It must know that the job is over before the results leave the folder of the run. */
+    if (sync_file(journal.text) < 0 && errno != ENOENT)
+        return err_system(err, "%s: cannot sync it to disk: %s", journal.text, strerror(errno));
     for (uint32_t i = 0; i < tasks; i++)
         if (move_part(output, phase, i, bytes[i], mode, lazy, err) < 0)
             return -1;
-    return mark_success(output, mode, err) < 0 ? -1 : output_clear(output, err);
+    /* A loss of power must not leave the mark without the results, nor neither mark nor rest. */
+    if (sync_names(output, err) < 0 || mark_success(output, mode, err) < 0 ||
+        sync_names(output, err) < 0)
+        return -1;
+    return output_clear(output, err);
 }
 
 void output_abandon(const char *output)

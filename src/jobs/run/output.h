@@ -13,6 +13,9 @@
  * exists, or cannot be made. */
 int output_begin(const char *output, struct err *err);
 
+/* Has all of OUTPUT/_temporary on the disk, before anything is run. Returns 0, or -1 with *err. */
+int output_sync(const char *output, struct err *err);
+
 /* Moves the committed outputs of the phase, OUTPUT/_temporary/run/out/0/PHASE/N, to their places,
  * makes _SUCCESS, and removes the rest. Keeps the outputs that an earlier call has moved. `lazy`:
  * skips empty ones. Returns 0, or -1 with *err if one does not exist, or its size is not bytes[N],
