@@ -257,8 +257,8 @@ void exec_commit_all(struct exec *x)
     x->commits.took_us = x->commits.last_us - from_us;
 }
 
-/* Without a disk there is nothing to save, and an output that may go with its node does not wait for
- * that. */
+/* Without a sync there is nothing to share; and an output that may go with its node must not wait
+ * for that. */
 static bool exec_commit_may_wait(const struct exec *x)
 {
     return x->attempts.live > 0 && !x->options.scratch && !x->options.data;
