@@ -339,6 +339,7 @@ def contents(path):
 class Judge:
     """Resumes a run in a state and looks at what it has done."""
     moves = True  # a run may be resumed where it did not begin
+    synced = 0  # bytes of the journal that are certain
 
     def __init__(self, dolly):
         self.dolly = dolly
@@ -359,6 +360,11 @@ class Judge:
         said = subprocess.run([self.dolly, "journal", journal], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         found = re.findall(rb'"type":"committed","job":0,"phase":(\d+),"task":(\d+)', said)
         return {(int(phase), int(task)) for phase, task in found}
+
+    def hole(self, at, status, said):
+        """A journal with a hole behind what was synced, and more behind the hole, is refused: nothing is repaired then."""
+        found = re.fullmatch(rb"dolly: journal \S+: damaged at byte (\d+): [^\n]*\n", said)
+        return status == 2 and found and int(found[1]) >= self.synced and not self.ran(at)
 
     def refused(self, at, status, said):
         """It never began, or so it seems, and says so in a line."""
@@ -396,6 +402,8 @@ class JudgeMap(Judge):
 
     def judge(self, at, lost, committed, printed):
         status, said = self.resume(at)
+        if self.hole(at, status, said):
+            return
         if not committed and status != 0:
             self.refused(at, status, said)
             return
@@ -431,6 +439,8 @@ class JudgeJob(Judge):
 
     def judge(self, at, lost, committed, printed):
         status, said = self.resume(at)
+        if self.hole(at, status, said):
+            return
         if not committed and status == 2:
             want(not self.ran(at), "refused after commands ran")
             return
@@ -507,6 +517,8 @@ class Sweep:
         self.build("all", "", "states/whole")
         committed = self.judge.committed("states/whole/" + self.judge.journal)
         shutil.rmtree("states/whole")
+        journal = self.disk.find(os.path.join(self.disk.root, self.judge.journal))
+        self.judge.synced = len(journal.content(journal.certain)) if isinstance(journal, File) else 0
         asked = []
         for i, kind in enumerate(kinds):
             number = f"{self.points}.{i}"
