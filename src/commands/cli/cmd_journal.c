@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "commands/commands.h"
+#include "commands/explain/explain_open.h"
 #include "commands/sim/sim_print.h"
 #include "record/journal/journal_play.h"
 #include "record/journal/journal_verify.h"
@@ -51,7 +52,7 @@ static const struct opt_command command = {
         "                          [--jobs N]\n\n"
         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
         "with\n"
-        "the time in \"t_us\" and its kind in \"record\" and \"type\".\n"
+        "the time in \"t_us\" and its kind in \"record\" and \"type\". FILE may be the folder of a run.\n"
         "docs/reference/journal.md has all keys.\n",
     .options = options,
     .notes = "\n"
@@ -313,9 +314,13 @@ int cmd_journal(int argc, char **argv)
     int status;
     if (!parse(&q, argc, argv, &status))
         return status;
-    struct journal_reader *r = journal_reader_open(q.path, NULL, &err);
-    if (!r)
+    char *path = explain_open_path(q.path, &err);
+    struct journal_reader *r = path ? journal_reader_open(path, NULL, &err) : NULL;
+    if (!r) {
+        mem_free(path);
         return cli_fail(&err);
+    }
+    q.path = path;
     static char buffer[STDOUT_BYTES]; /* without one glibc takes the size of a disk's block */
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     signal(SIGPIPE, SIG_IGN);
@@ -325,5 +330,6 @@ int cmd_journal(int argc, char **argv)
         status = q.stats ? print_stats(&q, r) : print_records(&q, r);
     status = settle_output(status);
     journal_reader_close(r);
+    mem_free(path);
     return status;
 }

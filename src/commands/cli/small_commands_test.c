@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -396,6 +397,12 @@ TEST(journal_prints_records_and_sums)
     mem_free(text);
     expect(command_prints(cmd_journal, "journal run --verify",
                           "journal run: 6 turns re-fed, decisions identical\n"));
+    expect(mkdir("folder", 0700) == 0 && rename("run", "folder/journal") == 0);
+    expect(command_prints(cmd_journal, "journal folder --verify",
+                          "journal folder/journal: 6 turns re-fed, decisions identical\n"));
+    expect(command_fails(cmd_journal, "journal .", 2,
+                         ".: holds no run, but the folders of 1: folder; expected one of them"));
+    expect(rename("folder/journal", "run") == 0);
     expect(command_prints(cmd_journal, "journal run --verify --json",
                           "{\n"
                           "  \"journal\": \"run\",\n"
