@@ -103,6 +103,8 @@ TEST(chaos_parse_refuses_the_rest)
     expect(bad("slow=0.2x1001") && !bad("slow=0.2x1000"));
     expect(bad("slow_nodes=1") && bad("slow_nodes=0.5x8") && bad("slow_nodes=-1x8"));
     expect(bad("kill=1.1") && bad("kill=-1") && bad("node_mtbf=0") && bad("fire=1"));
+    expect(bad("kill_within=0") && bad("node_repair=0") && !bad("slow_nodes=0x1"));
+    expect(!bad("kill_within=1us") && !bad("node_repair=1us") && !bad("node_mtbf=1us"));
     expect(bad("slow_fetch=0.1") && bad("slow_fetch=2x1s") && bad("slow_fetch=0.1x0"));
     expect(bad("lose_outputs=2") && bad("lose_outputs="));
     expect(bad("kill=0.1,") && bad("kill=0.1,,"));

@@ -590,6 +590,9 @@ TEST(disk_full_keeps_backups_away_for_a_minute)
             break;
         expect(at < 70);
     }
+    script_started_all(&s);
+    script_decide(&s, s.now_us + 1000000);
+    expect(script_count(&s, DO_KILL, -1) == 0); /* the disk has not been full since */
     script_fini(&s);
 }
 
