@@ -390,7 +390,7 @@ static void decided(void *ctx, const struct decision *d)
         series_set(g->series, GATHER_OMEGA, d->why.num[1]);
 }
 
-static void turn_begins(void *ctx)
+static void time_passes(void *ctx)
 {
     struct gather *g = ctx;
 
@@ -441,7 +441,7 @@ const struct usage *gather_use(const struct gather *g, const struct attempt_row_
 
 void gather_init(struct gather *g, struct follow *f, bool all)
 {
-    static const struct follow_hooks hooks = {.turn = turn_begins,
+    static const struct follow_hooks hooks = {.time = time_passes,
                                               .turn_end = turn_ends,
                                               .submitted = job_submitted,
                                               .launched = attempt_launched,

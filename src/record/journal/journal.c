@@ -217,33 +217,38 @@ static inline unsigned char *bare_begin(struct journal *j, unsigned char *p, siz
 }
 
 /* All records of a turn. Flat, because a simulation does little else with most of its events. */
-__attribute__((flatten)) static int put_bare(struct journal *j, const struct turn *turn)
+__attribute__((flatten)) static int bare_turn(void *ctx, const struct turn *turn, struct err *err)
 {
+    struct journal *j = ctx;
+    if (j->failed)
+        return outcome(j, err);
     unsigned char *p = bare_begin(j, j->buffer + j->used, TURN_MAX);
     p = put_turn_payload(p, j, turn);
     j->now_us = turn->now_us;
-    for (uint32_t i = 0; i < turn->event_count; i++) {
-        size_t bound = 1 + journal_event_bound(&turn->events[i]);
-        if (bound > JOURNAL_RECORD_MAX)
-            return too_large(j, &turn->events[i]);
+    const struct event *e = turn->events, *events_end = e + turn->event_count;
+    for (; e < events_end; e++) {
+        size_t bound = 1 + journal_event_bound(e);
+        if (bound > JOURNAL_RECORD_MAX) {
+            too_large(j, e);
+            return outcome(j, err);
+        }
         p = bare_begin(j, p, bound);
         *p++ = RECORD_EVENT;
-        p = journal_event_put(p, &turn->events[i], false);
+        p = journal_event_put(p, e, false);
     }
-    for (uint32_t i = 0; i < turn->decision_count; i++) {
+    const struct decision *d = turn->decisions, *decisions_end = d + turn->decision_count;
+    for (; d < decisions_end; d++) {
         p = bare_begin(j, p, 1 + JOURNAL_DECISION_MAX);
         *p++ = RECORD_DECISION;
-        p = journal_decision_put(p, &turn->decisions[i]);
+        p = journal_decision_put(p, d);
     }
     j->used = (size_t)(p - j->buffer);
     return 0;
 }
 
-static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
+static int framed_turn(void *ctx, const struct turn *turn, struct err *err)
 {
     struct journal *j = ctx;
-    if (!j->path && !j->failed && put_bare(j, turn) == 0)
-        return 0;
     int status = j->failed ? -1 : put_turn(j, turn);
     for (uint32_t i = 0; i < turn->event_count && status == 0; i++)
         status = put_event(j, &turn->events[i]);
@@ -256,7 +261,7 @@ static int tap_turn(void *ctx, const struct turn *turn, struct err *err)
 
 struct tap journal_tap(struct journal *j)
 {
-    return (struct tap){.ctx = j, .turn = tap_turn};
+    return (struct tap){.ctx = j, .turn = j->path ? framed_turn : bare_turn};
 }
 
 int journal_intent(struct journal *j, struct attempt_ref at, uint64_t checksum, int64_t bytes,

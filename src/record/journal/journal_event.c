@@ -53,9 +53,16 @@ unsigned journal_event_fields(uint8_t type)
     return type < EV_TYPE_END ? fields[type] : 0;
 }
 
+/* Events that may be longer than most. */
+static const uint32_t has_more =
+    1U << EV_NODE_UP | 1U << EV_RESOURCE | 1U << EV_JOB_SUBMITTED | 1U << EV_OUTPUT_READY;
+_Static_assert(EV_TYPE_END <= 32, "a bit for each type");
+
 size_t journal_event_bound(const struct event *e)
 {
     size_t bytes = EVENT_FIXED_MAX;
+    if (!(has_more >> (e->type & 31) & 1))
+        return bytes;
     if (e->type == EV_NODE_UP)
         bytes += wire_string_bound(e->u.node.name);
     else if (e->type == EV_RESOURCE)

@@ -290,7 +290,8 @@ struct detail *detail_create(struct follow *f)
                                               .gone = job_gone,
                                               .event = see_event,
                                               .decision = see_decision,
-                                              .turn_end = turn_ends};
+                                              .turn_end = turn_ends,
+                                              .reads_job_sums = true};
     struct detail *d = mem_zalloc(1, sizeof *d);
 
     d->follow = f;

@@ -32,6 +32,7 @@ uint32_t follow_subscribe(struct follow *f, void *ctx, const struct follow_hooks
     f->subscribers[f->subscriber_count].hooks = hooks;
     f->shows_events |= hooks->event != NULL;
     f->shows_decisions |= hooks->decision != NULL;
+    f->keeps_job_sums |= hooks->reads_job_sums;
     return f->subscriber_count++;
 }
 
@@ -100,7 +101,8 @@ static const char *job_over(struct follow *f, const struct decision *d)
 static void hold(struct follow *f, const struct live_place *p, int sign)
 {
     res_sum_add(&f->held, &p->phase->demand, sign);
-    res_sum_add(&p->job->held, &p->phase->demand, sign);
+    if (f->keeps_job_sums)
+        res_sum_add(&p->job->held, &p->phase->demand, sign);
     if (p->job->measured)
         res_sum_add(&f->measured, &p->phase->demand, sign);
 }
@@ -116,7 +118,8 @@ static inline void charge(struct follow *f, const struct live_place *p, int64_t 
         hold(f, p, live);
     if (extra != 0) {
         res_sum_add(&f->extra, &p->phase->demand, extra);
-        res_sum_add(&p->job->extra, &p->phase->demand, extra);
+        if (f->keeps_job_sums)
+            res_sum_add(&p->job->extra, &p->phase->demand, extra);
     }
 }
 
@@ -368,9 +371,11 @@ static int follow_turn(void *ctx, const struct turn *turn, struct err *err)
         see_hint(f, turn->hint);
     if (turn->now_us < f->now_us || turn->now_us > FOLLOW_TIME_MAX)
         return err_set(err, "the time is out of range");
+    bool passed = turn->now_us > f->now_us; /* not in every second turn: answers take no time */
     f->now_us = turn->now_us;
     f->events += turn->event_count;
-    SHOW(f, turn);
+    if (passed)
+        SHOW(f, time);
     for (uint32_t i = 0; i < turn->event_count && !wrong; i++)
         wrong = see_event(f, &turn->events[i]);
     for (uint32_t i = 0; i < turn->decision_count && !wrong; i++)

@@ -17,7 +17,7 @@
 
 /* Callbacks of a subscriber, after the account has changed; any may be NULL. */
 struct follow_hooks {
-    void (*turn)(void *ctx);     /* a turn begins: follow.now_us is new, all else as it was */
+    void (*time)(void *ctx);     /* time has passed: follow.now_us is new, all else as it was */
     void (*turn_end)(void *ctx); /* the turn is complete */
     void (*submitted)(void *ctx, struct live_job *j, const struct job_spec *spec);
     void (*launched)(void *ctx, const struct live_place *p, const struct decision *d);
@@ -34,6 +34,7 @@ struct follow_hooks {
     void (*gone)(void *ctx, struct live_job *j);
     void (*event)(void *ctx, const struct event *e);       /* every event not shown above */
     void (*decision)(void *ctx, const struct decision *d); /* every one, before it has an effect */
+    bool reads_job_sums; /* it needs live_job.held and .extra, which are not kept otherwise */
 };
 
 struct follow {
@@ -58,6 +59,7 @@ struct follow {
     } subscribers[LIVE_OWNERS];
     uint32_t subscriber_count;
     bool shows_events, shows_decisions; /* a subscriber has the hook; most runs have none */
+    bool keeps_job_sums;                /* one has reads_job_sums */
 };
 
 /* Creates an account. Destroy with follow_destroy, before its subscribers. */

@@ -40,7 +40,8 @@ struct live_job {
     uint64_t live; /* attempts launched and not ended */
     uint64_t tasks;
     int64_t arrived_us, wrapup_us;
-    struct res_sum held, extra; /* by its attempts now, and of that by extra ones */
+    struct res_sum held, extra; /* by its attempts now, and of that by extra ones; 0 unless a
+                                 * subscriber reads them (reads_job_sums) */
     void *own[LIVE_OWNERS];     /* of subscribers; NULL at first */
     uint16_t phase_count;
     struct live_phase phases[];

@@ -90,12 +90,10 @@ static int64_t load_now(struct summary *s)
 }
 
 /* Charges the time since the last turn: what is held has not changed since. */
-static void turn_begins(void *ctx)
+static void time_passes(void *ctx)
 {
     struct summary *s = ctx;
     const struct follow *f = s->follow;
-    if (f->now_us == s->now_us)
-        return; /* every second turn: answers that take no time */
     if (f->begun && !follow_settled(f)) {
         int64_t from_us = s->now_us > f->warmup_us ? s->now_us : f->warmup_us;
         int64_t counts_us = f->now_us > from_us ? f->now_us - from_us : 0;
@@ -231,7 +229,7 @@ static void job_over(void *ctx, struct live_job *j, bool done)
 
 struct summary *summary_create(struct follow *f)
 {
-    static const struct follow_hooks hooks = {.turn = turn_begins,
+    static const struct follow_hooks hooks = {.time = time_passes,
                                               .turn_end = turn_ends,
                                               .submitted = job_submitted,
                                               .launched = attempt_launched,

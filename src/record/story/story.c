@@ -96,7 +96,7 @@ static struct story_job *job_of(const struct story *s, struct job_id id)
 
 /* ---- records ---- */
 
-static void turn_begins(void *ctx)
+static void time_passes(void *ctx)
 {
     struct story *s = ctx;
     s->run.last_us = s->follow->now_us;
@@ -155,7 +155,7 @@ static void see_decision(void *ctx, const struct decision *d)
 
 struct story *story_create(const char *job, struct story_join *join)
 {
-    static const struct follow_hooks hooks = {.turn = turn_begins,
+    static const struct follow_hooks hooks = {.time = time_passes,
                                               .submitted = job_submitted,
                                               .launched = attempt_launched,
                                               .ended = attempt_ended,
