@@ -233,7 +233,7 @@ void attempt_starts(struct brain *b, struct attempt *a, int64_t started_us)
 }
 
 /* `sign` 1 charges the attempt to node, job and task, -1 credits it. */
-static void attempt_account(struct brain *b, struct attempt *a, int sign)
+static inline void attempt_account(struct brain *b, struct attempt *a, int sign)
 {
     struct world *w = &b->world;
     struct phase *p = attempt_phase(a);

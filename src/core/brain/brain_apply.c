@@ -428,8 +428,9 @@ static inline void apply_progress(struct brain *b, struct attempt *a, const stru
 /* Whether the world has changed, and not only what is known of it. */
 static bool stirs(uint8_t type)
 {
-    return type != EV_ATTEMPT_PROGRESS && type != EV_TIMER && type != EV_LINK_SAMPLE &&
-           type != EV_CORES && type != EV_PRESSURE;
+    const uint32_t news = 1U << EV_ATTEMPT_PROGRESS | 1U << EV_TIMER | 1U << EV_LINK_SAMPLE |
+                          1U << EV_CORES | 1U << EV_PRESSURE;
+    return !(news >> (type & 31) & 1);
 }
 
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e)

@@ -42,7 +42,8 @@ static inline bool node_set_flip(struct node_set *s, uint32_t node)
     uint32_t w = node / 64;
     uint64_t bit = UINT64_C(1) << (node % 64), sum = UINT64_C(1) << (w % 64);
     uint64_t now = s->words.at[w] ^= bit;
-    s->sums.at[w / 64] = now ? s->sums.at[w / 64] | sum : s->sums.at[w / 64] & ~sum;
+    if (now == 0 || now == bit) /* the word was the other of the two */
+        s->sums.at[w / 64] ^= sum;
     return now & bit;
 }
 

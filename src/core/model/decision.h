@@ -70,7 +70,8 @@ struct decision_list {
 /* Returns true if the number is that of a type, which reserved ones are not. */
 static inline bool decision_is_type(uint8_t type)
 {
-    return type > 0 && type < DO_TYPE_END && type != 6 && type != 11;
+    const uint32_t reserved = 1U << 0 | 1U << 6 | 1U << 11;
+    return type < DO_TYPE_END && !(reserved >> type & 1);
 }
 
 /* The stable lower-case name of a type, as the journal prints it; "?" for any other number. */

@@ -43,10 +43,11 @@ struct node_id place_pick_any(const struct part_ctx *s, const struct phase *p, u
     uint32_t first = fit_index_only(&w->fit, p->fit);
     if (first == FIT_NONE)
         first = fit_index_find(&w->fit, p->fit, (uint32_t)(place_luck_bits(luck) % w->nodes.count));
-    uint32_t node = first;
+    uint32_t node = first, tries = phase_live_attempts(p, task);
+    if (tries == 0)
+        return (struct node_id){first};
     /* Each sibling can spoil one node at most, so this ends after `live` steps. */
-    for (uint32_t tries = phase_live_attempts(p, task);
-         tries > 0 && node != FIT_NONE && place_has_copy(w, p, task, node); tries--)
+    for (; tries > 0 && node != FIT_NONE && place_has_copy(w, p, task, node); tries--)
         node = fit_index_find(&w->fit, p->fit, node + 1);
     if (node == FIT_NONE || place_has_copy(w, p, task, node))
         node = first;
