@@ -2,8 +2,8 @@
  *
  * What the policy promises (docs/measured/shepherd.md): a copy is made of a task that works, never
  * of one that has failed; no attempt that is no copy ends for a copy's sake; a copy yields to first
- * attempts; and copies that stay come only after races have shown that copies are luckier. The
- * policy gives the outcomes of its races as a reason, so they are counted here once more, from
+ * attempts; copies that stay come only after races have shown that copies are luckier; and those of
+ * one task hold 2 % of the slots and one more, for a task that beats them may be large. The policy gives the outcomes of its races as a reason, so they are counted here once more, from
  * launches, starts and ends alone. A race begins with the first copy of a late task and ends when
  * an attempt of the task finishes. It is won by that copy and by later ones. It is lost if the copy
  * still runs, asked to end or not, and has had 1.2 times what its reason said that a new attempt
@@ -25,6 +25,7 @@
 #define STAKE_PROOF 5.0
 #define STAKE_BOUND 1000.0
 enum { OVERSTAY_MAX = 8 }; /* turns */
+#define STAY_SHARE 0.02    /* of the cluster, for copies of one task that stay */
 #define RACES_KEPT 500.0   /* beyond this, older races count for less and less */
 
 static bool is_copy(uint8_t kind)
@@ -43,6 +44,27 @@ static bool is_true(const struct referee *r, const struct reason *why)
            won == (races > 0 ? r->races.at[(uint32_t)races - 1] : 0);
 }
 
+/* Copies of the task that stay, and that nobody has asked to end. */
+static uint32_t backups_of(const struct book_task *t)
+{
+    uint32_t backups = 0;
+
+    for (uint32_t i = 0; i < t->attempts.count; i++)
+        backups += t->attempts.at[i].kind == LAUNCH_BACKUP &&
+                   t->attempts.at[i].state < BOOK_LEFT && !t->attempts.at[i].asked_ever;
+    return backups;
+}
+
+/* How many of them are as many as may be there before one more. */
+static long backups_most(const struct referee *r, const struct book_phase *p)
+{
+    int64_t each = p->demand.v[RES_CPU];
+
+    return each > 0
+               ? lround(STAY_SHARE * (double)r->book.capacity.v[RES_CPU] / (double)each)
+               : 0;
+}
+
 int rule_shepherd_launch(struct referee *r, const struct decision *d, struct book_entry x)
 {
     if (d->why.code != WHY_RESCUE && d->why.code != WHY_HEDGE)
@@ -56,6 +78,9 @@ int rule_shepherd_launch(struct referee *r, const struct decision *d, struct boo
     if (d->kind == LAUNCH_BACKUP && r->stake_log < log(STAKE_PROOF) - 1e-9)
         return rule_fail(r, RULE_HARM, "a copy that stays, after %u races that have proven nothing",
                          r->races.count);
+    if (d->kind == LAUNCH_BACKUP && backups_of(x.task) > backups_most(r, x.phase))
+        return rule_fail(r, RULE_HARM, "a copy that stays, beside %u of the task that do, %ld at most",
+                         backups_of(x.task), backups_most(r, x.phase));
     r->tally.proven += d->kind == LAUNCH_BACKUP;
     return 0;
 }

@@ -2,9 +2,9 @@
  * as its copy has run. */
 #include "tests/swarm/selftest.h"
 
-/* Seven tasks that run. */
-#define SEVEN                                                                                      \
-    "@0 up:0:16 job:1:7 verdict:1:watched:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 "             \
+/* Seven tasks that run, on so many slots. */
+#define SEVEN_ON(slots)                                                                            \
+    "@0 up:0:" slots " job:1:7 verdict:1:watched:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 "             \
     "launch:1.0.3:0 launch:1.0.4:0 launch:1.0.5:0 launch:1.0.6:0 @1 started:1 started:1.0.1 "      \
     "started:1.0.2 started:1.0.3 started:1.0.4 started:1.0.5 started:1.0.6 "
 
@@ -19,9 +19,16 @@
     COPIED(t, at, before)                                                                          \
     "@" at "5 finished:1.0." t " commit:1.0." t " @" at "6 committed:1.0." t " kill:1.0." t        \
     ".1:lost_race @" at "7 killed:1.0." t ".1 "
-#define FOUR_WON                                                                                   \
-    SEVEN WINS("0", "1", "0:0") WINS("1", "2", "1:1") WINS("2", "3", "2:2") WINS("3", "4", "3:3")
-#define FIVE_WON FOUR_WON WINS("4", "5", "4:4")
+#define FOUR_WON_ON(slots)                                                                         \
+    SEVEN_ON(slots)                                                                                \
+    WINS("0", "1", "0:0") WINS("1", "2", "1:1") WINS("2", "3", "2:2") WINS("3", "4", "3:3")
+#define FIVE_WON_ON(slots) FOUR_WON_ON(slots) WINS("4", "5", "4:4")
+#define FOUR_WON FOUR_WON_ON("16")
+#define FIVE_WON FIVE_WON_ON("16")
+
+/* A copy that stays, and another one of the same task. */
+#define STAYS "@60 backup:1.0.5.1:0:rescue:9:5:5 @61 started:1.0.5.1 "
+#define ANOTHER "backup:1.0.5.2:0:rescue:9:5:5"
 
 /* A task and its copy on two slots, and another one that waits for eight turns. */
 #define HELD                                                                                       \
@@ -44,6 +51,12 @@ const struct selftest selftest_shepherds[] = {
      FIVE_WON LOSES("5", "6", "5:5") "@70 backup:1.0.6.1:0:rescue:9:5:5"},
     {RULE_NONE, SHEPHERD, "... and the copy yields",
      FIVE_WON LOSES("5", "6", "5:5") "@70 clone:1.0.6.1:0:rescue:9:5:6"},
+
+    {RULE_NONE, SHEPHERD, "two copies of a task that stay, where 2 % of the slots are one",
+     FIVE_WON_ON("25") STAYS ANOTHER},
+    {RULE_HARM, SHEPHERD, "... and where they are none", FIVE_WON_ON("24") STAYS ANOTHER},
+    {RULE_NONE, SHEPHERD, "... and the first was asked to end",
+     FIVE_WON_ON("24") STAYS "kill:1.0.5.1:no_idle_core " ANOTHER},
 
     {RULE_NONE, SHEPHERD, "as many copies as it may have",
      FIVE_WON "@60 clone:1.0.5.1:0:hedge backup:1.0.5.2:0:rescue:9:5:5"},
