@@ -52,7 +52,8 @@ static const struct opt_command command = {
         "                          [--jobs N]\n\n"
         "Prints the journal of a run, simulated or real, as JSON lines: one object per record, "
         "with\n"
-        "the time in \"t_us\" and its kind in \"record\" and \"type\". FILE may be the folder of a run.\n"
+        "the time in \"t_us\" and its kind in \"record\" and \"type\". FILE may be the folder of a "
+        "run.\n"
         "docs/reference/journal.md has all keys.\n",
     .options = options,
     .notes = "\n"
