@@ -1,5 +1,7 @@
 /* Whether a read of a whole phase is exclusive: a reader and its backup, which meet or miss each
  * other. Two maps, one reduce. And what becomes of those that are, once a sibling joins them. */
+#include <stdio.h>
+
 #include "core/brain/script_test.h"
 #include "core/brain/timers.h"
 #include "tests/unit/test.h"
@@ -211,22 +213,27 @@ TEST(shuffle_whole_of_many_phases)
     script_fini(&s);
 }
 
-static bool omega_is_chosen(const struct script *s)
+/* The verdict about an omega, or NULL. */
+static const struct reason *omega_is_chosen(const struct script *s)
 {
     for (uint32_t i = 0; i < s->out.count; i++)
         if (s->out.at[i].type == DO_VERDICT && s->out.at[i].why.code == WHY_OMEGA)
-            return true;
-    return false;
+            return &s->out.at[i].why;
+    return NULL;
 }
 
-/* A job of two tasks with two attempts each comes. The other output above is there within omega,
- * and each reader has one to itself; or it is not, and the second reader joins the first. True:
- * there was enough to choose an omega by. */
-static bool job_teaches(struct script *s, int64_t at_us, bool joined)
+/* A job of two tasks with `copies` attempts each comes. The other outputs above are there within
+ * omega, and each reader has one to itself; or they are not, and the other readers join the first.
+ * Returns the verdict once there is enough to choose an omega by. */
+static const struct reason *job_teaches(struct script *s, int64_t at_us, bool joined,
+                                        uint16_t copies)
 {
     struct job_id j = script_job(s, 2, 1);
-    struct attempt_ref up[2] = {script_ref(j, 0, 0, 0), script_ref(j, 0, 0, 1)};
-    struct attempt_ref down[2] = {script_ref(j, 1, 0, 0), script_ref(j, 1, 0, 1)};
+    struct attempt_ref up[3], down[3];
+    for (uint16_t i = 0; i < copies; i++) {
+        up[i] = script_ref(j, 0, 0, i);
+        down[i] = script_ref(j, 1, 0, i);
+    }
     script_decide(s, at_us);
     script_started_all(s);
     s->now_us = at_us + 10 * S;
@@ -235,39 +242,54 @@ static bool job_teaches(struct script *s, int64_t at_us, bool joined)
     script_event(s, EV_COMMITTED, up[0]);
     script_decide(s, s->now_us);
     if (omega_is_chosen(s))
-        return true;
-    expect(script_count(s, DO_LAUNCH, -1) == 2 && script_count(s, DO_ASSIGN_READ, -1) == 1);
+        return omega_is_chosen(s);
+    expect(script_count(s, DO_LAUNCH, -1) == copies && script_count(s, DO_ASSIGN_READ, -1) == 1);
     script_started_all(s);
     s->now_us = at_us + 12 * S;
-    if (!joined)
-        script_output(s, up[1], 1, 7);
+    for (uint16_t i = 1; i < copies && !joined; i++)
+        script_output(s, up[i], 1, 7);
     script_decide(s, s->now_us);
     if (joined)
         script_timer(s, TIMER_SHUFFLE, at_us + 13 * S);
-    expect(script_count(s, DO_ASSIGN_READ, -1) == 1);
-    if (joined)
-        script_event(s, EV_ATTEMPT_KILLED, up[1]);
-    for (int i = 0; i < 2; i++)
+    expect(script_count(s, DO_ASSIGN_READ, -1) == copies - 1U);
+    for (uint16_t i = 1; i < copies && joined; i++)
+        script_event(s, EV_ATTEMPT_KILLED, up[i]);
+    for (uint16_t i = 0; i < copies; i++)
         script_tell(s, (struct event){.type = EV_FETCH_DONE,
                                       .at = down[i],
                                       .u.fetch = {up[joined ? 0 : i], .bytes = 1, .took_us = S}});
     s->now_us = at_us + 20 * S;
     script_win(s, down[0]);
-    script_event(s, EV_ATTEMPT_KILLED, down[1]);
+    for (uint16_t i = 1; i < copies; i++)
+        script_event(s, EV_ATTEMPT_KILLED, down[i]);
     return omega_is_chosen(s);
 }
 
-/* It takes thirty reads that nobody joined: those of fifteen jobs. */
+/* It takes thirty reads that nobody joined: those of fifteen jobs, or of ten with three attempts
+ * for each task, which the choice counts with. */
 TEST(shuffle_omega_is_learnt_from_reads_that_nobody_joined)
 {
-    for (int joined = 0; joined < 2; joined++) {
+    static const struct {
+        const char *clones;
+        uint16_t copies;
+        bool joined;
+        uint32_t jobs;
+    } rows[] = {{"1", 2, false, 15}, {"1", 2, true, 40}, {"2", 3, false, 10}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct script s;
+        const struct reason *why = NULL;
         uint32_t jobs = 0;
-        script_init(&s, "mitigate=dollymp,shuffle=delay;omega=auto;omega_prior=3s;dollymp.clones=1",
-                    9, 1);
-        while (jobs < 40 && !job_teaches(&s, (int64_t)jobs * 100 * S, joined))
+        char policy[96];
+        snprintf(policy, sizeof policy,
+                 "mitigate=dollymp,shuffle=delay;omega=auto;omega_prior=3s;dollymp.clones=%s",
+                 rows[i].clones);
+        script_init(&s, policy, 9, 1);
+        while (jobs < 40 && !(why = job_teaches(&s, (int64_t)jobs * 100 * S, rows[i].joined,
+                                                rows[i].copies)))
             jobs++;
-        expect(jobs == (joined ? 40 : 15));
+        expect(jobs == rows[i].jobs);
+        expect(!why || why->num[5] == rows[i].copies);
         script_fini(&s);
     }
 }
