@@ -3,8 +3,9 @@
  * What the policy promises (docs/measured/shepherd.md): a copy is made of a task that works, never
  * of one that has failed; no attempt that is no copy ends for a copy's sake; a copy yields to first
  * attempts; copies that stay come only after races have shown that copies are luckier; and those of
- * one task hold 2 % of the slots and one more, for a task that beats them may be large. The policy gives the outcomes of its races as a reason, so they are counted here once more, from
- * launches, starts and ends alone. A race begins with the first copy of a late task and ends when
+ * one task hold 2 % of the slots and one more, for a task that beats them may be large. The policy
+ * gives the outcomes of its races as a reason, so they are counted here once more, from launches,
+ * starts and ends alone. A race begins with the first copy of a late task and ends when
  * an attempt of the task finishes. It is won by that copy and by later ones. It is lost if the copy
  * still runs, asked to end or not, and has had 1.2 times what its reason said that a new attempt
  * takes.
@@ -79,8 +80,9 @@ int rule_shepherd_launch(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_HARM, "a copy that stays, after %u races that have proven nothing",
                          r->races.count);
     if (d->kind == LAUNCH_BACKUP && backups_of(x.task) > backups_most(r, x.phase))
-        return rule_fail(r, RULE_HARM, "a copy that stays, beside %u of the task that do, %ld at most",
-                         backups_of(x.task), backups_most(r, x.phase));
+        return rule_fail(
+            r, RULE_HARM, "a copy that stays, beside %u of the task that do, %ld at most",
+            backups_of(x.task), backups_most(r, x.phase));
     r->tally.proven += d->kind == LAUNCH_BACKUP;
     return 0;
 }

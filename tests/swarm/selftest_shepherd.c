@@ -4,7 +4,7 @@
 
 /* Seven tasks that run, on so many slots. */
 #define SEVEN_ON(slots)                                                                            \
-    "@0 up:0:" slots " job:1:7 verdict:1:watched:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 "             \
+    "@0 up:0:" slots " job:1:7 verdict:1:watched:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 "      \
     "launch:1.0.3:0 launch:1.0.4:0 launch:1.0.5:0 launch:1.0.6:0 @1 started:1 started:1.0.1 "      \
     "started:1.0.2 started:1.0.3 started:1.0.4 started:1.0.5 started:1.0.6 "
 

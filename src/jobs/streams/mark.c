@@ -20,8 +20,8 @@
  *
  * The place where we are is written to the one of two records that does not count yet, and one
  * store makes it count. Nothing is synced: after a loss of power outputs may be printed twice. None
- * is left out that has reached its reader; but a file that stdout is, or that the reader writes, may
- * have lost what it got. Where arguments come while tasks run, the file grows with them. */
+ * is left out that has reached its reader; but a file that stdout is, or that the reader writes,
+ * may have lost what it got. Where arguments come while tasks run, the file grows with them. */
 #include "jobs/streams/mark.h"
 
 #include <errno.h>
