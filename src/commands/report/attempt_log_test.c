@@ -53,15 +53,17 @@ TEST(attempt_log_keeps_some_of_equals)
     attempt_log_fini(&l);
 }
 
-/* Also if all of them are telling, there is an end. */
+/* Also if all of them are telling, or all but a few, there is an end. */
 TEST(attempt_log_is_bounded_whatever_comes)
 {
-    struct attempt_log l = {.max = 100};
+    for (int plain = 0; plain < 2; plain++) {
+        struct attempt_log l = {.max = 100};
 
-    for (int i = 0; i < 10000; i++)
-        add(&l, 5, LAUNCH_CLONE);
-    expect(l.closed.count <= 100 && l.count == 10000);
-    attempt_log_fini(&l);
+        for (int i = 0; i < 10000; i++)
+            add(&l, 5 + i * plain, plain && i % 8 == 0 ? LAUNCH_FIRST : LAUNCH_CLONE);
+        expect(l.closed.count <= 100 && l.count == 10000);
+        attempt_log_fini(&l);
+    }
 }
 
 TEST(attempt_log_is_limited_afterwards)
