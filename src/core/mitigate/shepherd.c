@@ -1,8 +1,7 @@
 /* shepherd.c - copies by what they save, within a share of the cluster.
  *
  * One rule in place of clones up front, backups and their thresholds. Each live phase is looked at
- * every now and then, the more often the nearer its end is. For each of its running tasks three
- * times are compared, from now on:
+ * every now and then. For each of its running tasks three times are compared, from now on:
  *
  *   h   what a fresh attempt takes if it is healthy
  *   e   when the best attempt of the task will end (core/shepherd/outlook.h)
@@ -50,8 +49,7 @@
  * that cannot be taken back; it was worth 1 to 2 % of a job's time where copies are lucky, and cost
  * as much elsewhere); copies beyond a job's running_max (they take the cap from copies that are
  * worth more); to learn luck from hedges (most of their losses are wins of another copy); a fixed
- * interval of looks (twenty times the work where tasks take hours, and four times where phases run
- * in waves). docs/measured/shepherd.md has
+ * interval of looks (twenty times the work where tasks take hours). docs/measured/shepherd.md has
  * the numbers. */
 #include <math.h>
 
@@ -76,7 +74,7 @@ enum { SOUND_MAX = 5 };     /* attempts of a task at once that are on time ... *
 enum { COPIES_MAX = 10 };   /* ... and in all */
 enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its p */
 enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
-#define LOOK_SHARE 0.03     /* between looks: of what a phase has to go, or its least h */
+#define LOOK_SHARE 0.02     /* of the least healthy time of a phase: between looks */
 #define RESERVE 0.02        /* of the cluster: what hedges must leave to rescues */
 
 enum { NETWORK_SHARED, NETWORK_NONE };
@@ -460,7 +458,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
         else if (bid_is_due(w->fresh_s, must_s, scan_s))
             consider_hedge(s, p, w, straggles, seen.tasks);
     }
-    return fmax(LOOK_SHARE * larger(seen.least_s, seen.deadline_s), scan_s);
+    return fmax(LOOK_SHARE * seen.least_s, scan_s);
 }
 
 /* ---- a look ---- */
