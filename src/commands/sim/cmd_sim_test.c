@@ -425,8 +425,7 @@ TEST(sim_accepts_what_is_just_possible)
     static const char *const rows[] = {
         "sim --workload w --policy none --detail --json --seeds 1 --cluster 2x2",
         "sim --workload w --policy none,late --report two.html --cluster 2x2",
-        "sim --workload w --policy none,late,dolly,fifo,mantri,hadoop --report six.html "
-        "--cluster 2x2",
+        "sim --workload w --policy none,late,dolly,fifo,svf,srpt --report six.html --cluster 2x2",
         "sim --workload w --policy none,none --cluster 2x2",
         "sim --workload w --policy none --expect none --expect-error 0 --cluster 2x2",
         "sim --workload w --policy none --scale load=1 --cluster 2x2",

@@ -125,7 +125,7 @@ tc -n "$net-2" qdisc del dev eth0 root
 : >no-forward
 ip netns exec "$net-0" unshare --uts sh -c 'hostname nowhere.invalid && exec "$@"' sh \
     timeout 120 "$dolly" map --on ssh:hosts --pull --dir nowhere echo ::: 1 >out 2>err </dev/null
-[ $? -eq 255 ] && grep -q '^dolly: agent ssh1.m1 cannot reach nowhere.invalid:[0-9]*: .*; trying through ssh; use --listen to name another address or port$' err &&
+[ $? -eq 255 ] && grep -q '^dolly: agent ssh[1-4]\.m[1-4] cannot reach nowhere.invalid:[0-9]*: .*; trying through ssh; use --listen to name another address or port$' err &&
     grep -q '^dolly map: no agent is left, and dolly cannot start another: agent ssh.* cannot reach nowhere.invalid' err
 report $? 'hosts that cannot reach the coordinator are named, and the run ends' "$(cat err)"
 rm -rf nowhere no-forward
