@@ -225,8 +225,8 @@ __attribute__((flatten)) static int bare_turn(void *ctx, const struct turn *turn
     unsigned char *p = bare_begin(j, j->buffer + j->used, TURN_MAX);
     p = put_turn_payload(p, j, turn);
     j->now_us = turn->now_us;
-    const struct event *e = turn->events, *events_end = e + turn->event_count;
-    for (; e < events_end; e++) {
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        const struct event *e = &turn->events[i];
         size_t bound = 1 + journal_event_bound(e);
         if (bound > JOURNAL_RECORD_MAX) {
             too_large(j, e);
@@ -236,11 +236,10 @@ __attribute__((flatten)) static int bare_turn(void *ctx, const struct turn *turn
         *p++ = RECORD_EVENT;
         p = journal_event_put(p, e, false);
     }
-    const struct decision *d = turn->decisions, *decisions_end = d + turn->decision_count;
-    for (; d < decisions_end; d++) {
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
         p = bare_begin(j, p, 1 + JOURNAL_DECISION_MAX);
         *p++ = RECORD_DECISION;
-        p = journal_decision_put(p, d);
+        p = journal_decision_put(p, &turn->decisions[i]);
     }
     j->used = (size_t)(p - j->buffer);
     return 0;
