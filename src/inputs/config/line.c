@@ -278,7 +278,7 @@ static int cut_line(struct line_file *f, char *p, struct err *err)
     }
 }
 
-/* All control characters but the tab; a line ends before the first zero. */
+/* All control characters but the tab; and zero, which strcspn stops at by itself. */
 static const char controls[] = "\x01\x02\x03\x04\x05\x06\x07\x08\x0a\x0b\x0c\x0d\x0e\x0f\x10"
                                "\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f";
 
