@@ -411,8 +411,9 @@ done
 # ---- random points ----
 
 tasks=10
-# What task N prints: LINES lines of its own. They tell whole outputs from torn or repeated ones.
-output() { seq -f "$1:%.0f" 1 "$2"; }
+# Task N prints LINES lines of its own, `N:LINE:filler`. They tell whole outputs from torn or repeated ones.
+filler=$(printf '%0100d' 0)
+many=700 # more than a pipe holds
 
 # Whether a file holds the output of each task 1..tasks, in one piece each, and nothing else; FAILS:
 # tasks that are multiples of it printed only one line.
@@ -434,11 +435,11 @@ one() { # NUMBER
     how=$(($1 % 8))
     [ $(($1 % 7)) -ne 0 ] || options=(--pure --nodes 4x1)
     [ $((how & 1)) -eq 0 ] || options+=(-k)
-    [ $((how & 2)) -eq 0 ] || lines=8000 # more than a pipe holds
+    [ $((how & 2)) -eq 0 ] || lines=$many
     [ $(($1 % 5)) -ne 0 ] || options+=(--results res --joblog log)
     [ $(($1 % 3)) -ne 0 ] || fails=4
     [ $(($1 % 11)) -ne 0 ] || options+=(--retries 2)
-    local command="sleep 0.00\$((RANDOM % 9)); test $fails -gt 0 && test \$(({} % $((fails + (fails == 0))))) -eq 0 && { echo {}:1; echo {} >&2; exit 3; }; seq -f {}:%.0f 1 $lines; echo {} >&2"
+    local command="sleep 0.00\$((RANDOM % 9)); test $fails -gt 0 && test \$(({} % $((fails + (fails == 0))))) -eq 0 && { echo {}:1; echo {} >&2; exit 3; }; seq -f {}:%.0f:$filler 1 $lines; echo {} >&2"
     mkfifo pipe
     : >out
     : >err # of all lives, as it is with stdout
@@ -562,11 +563,11 @@ streamed() { # NUMBER
     RANDOM=$((seed + 1000 + $1))
     mkdir "$dir" && cd "$dir" || return 1
     [ $(($1 % 2)) -eq 0 ] || options+=(-k)
-    [ $(($1 % 3)) -ne 0 ] || lines=8000
+    [ $(($1 % 3)) -ne 0 ] || lines=$many
     : >out
     : >err
     { for ((i = 1; i <= 60; i += 3)); do seq $i $((i + 2)); sleep 0.0$((RANDOM % 3)); done; } 2>/dev/null |
-        "$dolly" map --dir run "${options[@]}" "echo {} >>began; sleep 0.0\$((RANDOM % 4)); seq -f {}:%.0f 1 $lines" >>out 2>>err &
+        "$dolly" map --dir run "${options[@]}" "echo {} >>began; sleep 0.0\$((RANDOM % 4)); seq -f {}:%.0f:$filler 1 $lines" >>out 2>>err &
     while pid=$!; do
         lives=$((lives + 1))
         if [ "$lives" -lt 4 ]; then
