@@ -46,9 +46,9 @@ static bool is_true(const struct referee *r, const struct reason *why)
 }
 
 /* Copies of the task that stay, and that nobody has asked to end. */
-static uint32_t backups_of(const struct book_task *t)
+static long backups_of(const struct book_task *t)
 {
-    uint32_t backups = 0;
+    long backups = 0;
 
     for (uint32_t i = 0; i < t->attempts.count; i++)
         backups += t->attempts.at[i].kind == LAUNCH_BACKUP &&
@@ -81,7 +81,7 @@ int rule_shepherd_launch(struct referee *r, const struct decision *d, struct boo
                          r->races.count);
     if (d->kind == LAUNCH_BACKUP && backups_of(x.task) > backups_most(r, x.phase))
         return rule_fail(
-            r, RULE_HARM, "a copy that stays, beside %u of the task that do, %ld at most",
+            r, RULE_HARM, "a copy that stays, beside %ld of the task that do, %ld at most",
             backups_of(x.task), backups_most(r, x.phase));
     r->tally.proven += d->kind == LAUNCH_BACKUP;
     return 0;
