@@ -9,35 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/text.h"
-#include "commands/watch/news.h"
+#include "commands/watch/event_pieces.h"
 
-enum {
-    EVENT_STREAM_QUIET_US = 15000000,
-    EVENT_STREAM_NEWS = 500,         /* at once; of more, those of attempts are left out, ... */
-    EVENT_STREAM_BYTES = 256 * 1024, /* ... and what exceeds this */
-};
-
-/* News from one turn to another in words, which most clients get at the same time. Zero-initialise;
- * free with str_free(&text). */
-struct event_words {
-    bool is_made, is_thinned;
-    uint64_t from, to;
-    uint32_t resets;
-    struct str text;
-};
-
-/* The state that clients are told. */
-struct event_state {
-    uint64_t turn;
-    uint32_t resets; /* number of times the journal was read anew */
-    uint64_t number; /* rises with each picture, also without a turn: ages change, too */
-    bool over;
-    const char *sums;          /* of the run, JSON in one line */
-    const struct news *news;   /* NULL: there are none */
-    const struct explain *x;   /* of the run, for them */
-    struct event_words *words; /* that were made last; NULL: they are not kept */
-};
+enum { EVENT_STREAM_QUIET_US = 15000000 };
 
 struct event_stream {
     bool greeted, closed;
@@ -51,8 +25,9 @@ struct event_stream {
 /* Begins a stream, without news if `only_sums`; `last_turn` as of Last-Event-ID, or -1. */
 void event_stream_init(struct event_stream *e, int64_t last_turn, bool only_sums);
 
-/* Appends the events that the client has to be sent now, or nothing: `hello` or, of a journal that
- * was read anew, `reset`, then news and `sums`, and `bye` when the run is over, after which it is
- * closed. A comment keeps a quiet connection open. */
-void event_stream_next(struct event_stream *e, const struct event_state *now, int64_t now_us,
-                       struct str *out);
+/* Returns the events that the client has to be sent now, or NULL if there are none: `hello` or, of
+ * a journal that was read anew, `reset`, then news and `sums`, and `bye` when the run is over,
+ * after which it is closed. A comment keeps a quiet connection open. Other clients may hold the
+ * same text; the caller lets go of it with shared_text_drop. */
+struct shared_text *event_stream_next(struct event_stream *e, const struct event_state *now,
+                                      int64_t now_us);

@@ -9,14 +9,13 @@
 static bool next_is(struct event_stream *e, const struct event_state *now, int64_t now_us,
                     const char *text)
 {
-    struct str out = {0};
+    struct shared_text *piece = event_stream_next(e, now, now_us);
+    const char *is = piece ? piece->str.text : "";
+    bool same = strcmp(is, text) == 0;
 
-    str_add(&out, "");
-    event_stream_next(e, now, now_us, &out);
-    bool same = strcmp(out.text, text) == 0;
     if (!same)
-        printf("%s\nwant\n%s\n", out.text, text);
-    str_free(&out);
+        printf("%s\nwant\n%s\n", is, text);
+    shared_text_drop(piece);
     return same;
 }
 
@@ -93,9 +92,9 @@ TEST(event_stream_sends_the_news_since_the_turn_that_is_known)
     struct news news = {0};
     struct story_run run = {0};
     struct explain x = {.run = &run};
-    struct event_words words = {0};
+    struct event_pieces pieces = {0};
     struct event_state now = {
-        .turn = 7, .number = 1, .sums = "{7}", .news = &news, .x = &x, .words = &words};
+        .turn = 7, .number = 1, .sums = "{7}", .news = &news, .x = &x, .pieces = &pieces};
 
     add_news(&news);
     event_stream_init(&e, -1, false);
@@ -112,19 +111,13 @@ TEST(event_stream_sends_the_news_since_the_turn_that_is_known)
     expect(next_is(&e, &now, 4,
                    "retry: 1000\n\nid: 8\n" JOB "id: 9\n" NODE
                    "id: 9\nevent: sums\ndata: {9}\n\n"));
-    expect(words.from == 8 && words.to == 9);
-    event_stream_init(&e, 8, false); /* another one, to which the same words are sent */
-    words.text.text[0] = 'I';
-    expect(next_is(&e, &now, 4,
-                   "retry: 1000\n\nId: 8\n" JOB "id: 9\n" NODE
-                   "id: 9\nevent: sums\ndata: {9}\n\n"));
-    event_stream_init(&e, 7, false); /* but not to one that knows less */
+    event_stream_init(&e, 7, false); /* one that knows less */
     expect(next_is(&e, &now, 4,
                    "retry: 1000\n\nid: 8\n" LAUNCH "id: 8\n" JOB "id: 9\n" NODE
                    "id: 9\nevent: sums\ndata: {9}\n\n"));
     event_stream_init(&e, 7, true);
     expect(next_is(&e, &now, 4, "retry: 1000\n\nid: 9\nevent: sums\ndata: {9}\n\n"));
-    str_free(&words.text);
+    event_pieces_fini(&pieces);
     news_fini(&news);
 }
 
@@ -138,6 +131,97 @@ static int lines_of(const char *text, const char *line)
     return count;
 }
 
+/* The text that a client gets of a picture; the caller drops it. */
+static struct shared_text *next(struct event_stream *e, const struct event_state *now)
+{
+    return event_stream_next(e, now, 1);
+}
+
+/* Clients that know the same turn hold one text, whatever the number of the picture they saw; who
+ * knows another turn, is new, or wants the sums alone gets another one. */
+TEST(event_stream_clients_that_know_the_same_share_one_text)
+{
+    enum { A, B, BEHIND, NEW, SUMS, CLIENTS };
+    struct event_stream e[CLIENTS];
+    struct shared_text *t[CLIENTS];
+    struct news news = {0};
+    struct story_run run = {0};
+    struct explain x = {.run = &run};
+    struct event_pieces pieces = {0};
+    struct event_state now = {
+        .turn = 8, .number = 3, .sums = "{8}", .news = &news, .x = &x, .pieces = &pieces};
+
+    add_news(&news);
+    for (int i = 0; i < CLIENTS; i++)
+        event_stream_init(&e[i], i == BEHIND ? 7 : i == NEW ? -1 : 8, i == SUMS);
+    for (int i = 0; i < CLIENTS; i++) /* all but one know turn 8 now, as if it were theirs */
+        if (i != BEHIND && i != NEW)
+            shared_text_drop(next(&e[i], &now));
+    e[B].number--;
+    now.turn = 9;
+    now.number = 4;
+    now.sums = "{9}";
+    for (int i = 0; i < CLIENTS; i++)
+        t[i] = next(&e[i], &now);
+    expect(t[A] == t[B] && t[A]->holders == 3); /* the pieces hold it, too */
+    for (int i = BEHIND; i < CLIENTS; i++)
+        for (int k = 0; k < i; k++)
+            expect(t[i] != t[k]);
+    expect(strcmp(t[A]->str.text,
+                  "id: 8\n" JOB "id: 9\n" NODE "id: 9\nevent: sums\ndata: {9}\n\n") == 0);
+    expect(strncmp(t[BEHIND]->str.text, "retry: 1000\n\nid: 8\n" LAUNCH "id: 8\n" JOB, 40) == 0);
+    expect(strcmp(t[NEW]->str.text, "retry: 1000\n\nid: 9\nevent: hello\ndata: {9}\n\n") == 0);
+    expect(strcmp(t[SUMS]->str.text, "id: 9\nevent: sums\ndata: {9}\n\n") == 0);
+    shared_text_drop(t[B]);
+    shared_text_drop(t[BEHIND]);
+    shared_text_drop(t[NEW]);
+    shared_text_drop(t[SUMS]);
+
+    now.number = 5; /* a new picture: whoever still reads the old one keeps it */
+    for (int i = B; i < CLIENTS; i++)
+        t[i] = next(&e[i], &now);
+    expect(t[A]->holders == 1 && t[B] == t[BEHIND] && t[B] == t[NEW] && t[B] != t[A]);
+    expect(t[B]->holders == 4 && strcmp(t[B]->str.text, "id: 9\nevent: sums\ndata: {9}\n\n") == 0);
+    for (int i = 0; i < CLIENTS; i++) {
+        expect(e[i].turn == 9);
+        shared_text_drop(t[i]);
+    }
+    event_pieces_fini(&pieces);
+    news_fini(&news);
+}
+
+/* More clients, each at a turn of its own, than pieces are kept. */
+TEST(event_stream_clients_at_many_turns_get_their_own_text)
+{
+    enum { CLIENTS = EVENT_PIECES_KEPT + 3 };
+    struct event_stream e[CLIENTS];
+    struct shared_text *t[CLIENTS];
+    struct news news = {0};
+    struct story_run run = {0};
+    struct explain x = {.run = &run};
+    struct event_pieces pieces = {0};
+    struct event_state now = {.turn = CLIENTS,
+                              .number = 1,
+                              .sums = "{}",
+                              .news = &news,
+                              .x = &x,
+                              .pieces = &pieces};
+
+    for (uint64_t turn = 1; turn <= CLIENTS; turn++)
+        news_add(&news, &(struct news_item){.turn = turn, .type = NEWS_JOB});
+    for (int i = 0; i < CLIENTS; i++) {
+        event_stream_init(&e[i], i, false);
+        t[i] = next(&e[i], &now);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        expect(lines_of(t[i]->str.text, "event: job\n") == CLIENTS - i);
+        expect(t[i]->holders == (i < 3 ? 1 : 2)); /* the first ones had to make room */
+        shared_text_drop(t[i]);
+    }
+    event_pieces_fini(&pieces);
+    news_fini(&news);
+}
+
 TEST(event_stream_says_that_news_are_left_out)
 {
     struct event_stream e;
@@ -145,37 +229,39 @@ TEST(event_stream_says_that_news_are_left_out)
     struct story_run run = {0};
     struct explain x = {.run = &run};
     struct event_state now = {.number = 1, .sums = "{\"a\":1}", .news = &news, .x = &x};
-    struct str out = {0};
+    struct shared_text *out;
 
-    for (uint64_t i = 1; i <= EVENT_STREAM_NEWS + 1; i++)
+    for (uint64_t i = 1; i <= EVENT_PIECES_NEWS + 1; i++)
         news_add(&news, &(struct news_item){.turn = i,
                                             .type = i % 3 == 0 ? NEWS_TASK : NEWS_ATTEMPT,
                                             .state = EV_ATTEMPT_FINISHED});
-    now.turn = EVENT_STREAM_NEWS + 1;
+    now.turn = EVENT_PIECES_NEWS + 1;
     event_stream_init(&e, 1, false); /* as many as may be */
-    event_stream_next(&e, &now, 1, &out);
-    expect(lines_of(out.text, "event: attempt\n") + lines_of(out.text, "event: task\n") == 500);
-    expect(!strstr(out.text, "thinned"));
-    str_cut(&out, 0);
+    out = next(&e, &now);
+    expect(lines_of(out->str.text, "event: attempt\n") +
+               lines_of(out->str.text, "event: task\n") ==
+           500);
+    expect(!strstr(out->str.text, "thinned"));
+    shared_text_drop(out);
     event_stream_init(&e, 0, false); /* one more */
-    event_stream_next(&e, &now, 1, &out);
-    expect(lines_of(out.text, "event: attempt\n") == 0);
-    expect(lines_of(out.text, "event: task\n") == (EVENT_STREAM_NEWS + 1) / 3);
-    expect(strstr(out.text, "event: sums\ndata: {\"thinned\":true,\"a\":1}\n"));
+    out = next(&e, &now);
+    expect(lines_of(out->str.text, "event: attempt\n") == 0);
+    expect(lines_of(out->str.text, "event: task\n") == (EVENT_PIECES_NEWS + 1) / 3);
+    expect(strstr(out->str.text, "event: sums\ndata: {\"thinned\":true,\"a\":1}\n"));
     for (uint64_t i = 0; i < NEWS_MAX; i++) /* what came before is gone */
         news_add(&news, &(struct news_item){.turn = 600 + i / 1000, .type = NEWS_TASK});
     now.turn = 600;
     now.number = 2;
-    str_cut(&out, 0);
+    shared_text_drop(out);
     event_stream_init(&e, 599, false);
-    event_stream_next(&e, &now, 1, &out);
-    expect(strstr(out.text, "thinned")); /* it cannot be known that nothing is missing */
-    str_cut(&out, 0);
+    out = next(&e, &now);
+    expect(strstr(out->str.text, "thinned")); /* it cannot be known that nothing is missing */
+    shared_text_drop(out);
     event_stream_init(&e, 600, false);
     now.turn = 601;
-    event_stream_next(&e, &now, 1, &out);
-    expect(lines_of(out.text, "event: task\n") > 500);
-    expect(out.length < 2 * EVENT_STREAM_BYTES);
-    str_free(&out);
+    out = next(&e, &now);
+    expect(lines_of(out->str.text, "event: task\n") > 500);
+    expect(out->str.length < 2 * EVENT_PIECES_BYTES);
+    shared_text_drop(out);
     news_fini(&news);
 }

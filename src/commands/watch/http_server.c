@@ -44,7 +44,7 @@ struct client {
     struct http_server *server;
     struct MHD_Connection *connection;
     struct event_stream stream;
-    struct str pending; /* not sent yet, from `sent` on */
+    struct shared_text *piece; /* not sent yet, from `sent` on; NULL: none */
     size_t sent;
     bool suspended;
 };
@@ -137,6 +137,12 @@ static void note_known(struct MHD_Connection *connection)
 
 /* ---- streams ---- */
 
+static void drop_piece(struct client *c)
+{
+    shared_text_drop(c->piece);
+    c->piece = NULL;
+}
+
 /* The next bytes of a stream. */
 static ssize_t read_stream(void *ctx, uint64_t at, char *to, size_t max)
 {
@@ -144,23 +150,23 @@ static ssize_t read_stream(void *ctx, uint64_t at, char *to, size_t max)
     const struct http_handler *h = c->server->handler;
 
     (void)at;
-    if (c->sent == c->pending.length) {
+    if (!c->piece) {
         struct event_state now = h->state(h->ctx);
-        str_free(&c->pending);
+        c->piece = event_stream_next(&c->stream, &now, clock_now_us());
         c->sent = 0;
-        event_stream_next(&c->stream, &now, clock_now_us(), &c->pending);
     }
-    size_t left = c->pending.length - c->sent;
-    if (left == 0 && c->stream.closed)
+    if (!c->piece && c->stream.closed)
         return MHD_CONTENT_READER_END_OF_STREAM;
-    if (left == 0) {
+    if (!c->piece) {
         c->suspended = true;
         mhd.MHD_suspend_connection(c->connection);
         return 0;
     }
-    size_t n = left < max ? left : max;
-    memcpy(to, c->pending.text + c->sent, n);
+    size_t left = c->piece->str.length - c->sent, n = left < max ? left : max;
+    memcpy(to, c->piece->str.text + c->sent, n);
     c->sent += n;
+    if (n == left)
+        drop_piece(c);
     return (ssize_t)n;
 }
 
@@ -174,7 +180,7 @@ static void free_stream(void *ctx)
             s->clients.at[i] = s->clients.at[--s->clients.count];
             break;
         }
-    str_free(&c->pending);
+    drop_piece(c);
     mem_free(c);
 }
 

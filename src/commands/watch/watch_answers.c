@@ -19,7 +19,7 @@ void watch_answers_fini(struct watch_answers *w)
     live_page_fini(&w->page);
     kept_jobs_fini(&w->jobs);
     str_free(&w->sums);
-    str_free(&w->words.text);
+    event_pieces_fini(&w->pieces);
 }
 
 static void put_text(struct http_answer *a, unsigned status, const char *text)
@@ -295,7 +295,7 @@ static struct event_state state_now(void *ctx)
     }
     w->state.news = w->run->open ? &w->run->news : NULL;
     w->state.x = &w->run->input.x;
-    w->state.words = &w->words;
+    w->state.pieces = &w->pieces;
     w->state.sums = w->sums.text ? w->sums.text : "{}";
     return w->state;
 }

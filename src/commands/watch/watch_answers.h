@@ -15,7 +15,7 @@ struct watch_answers {
     /* The sums as streams get them, when they were made, and their cost in CPU time. */
     struct str sums;
     struct event_state state;
-    struct event_words words;
+    struct event_pieces pieces;
     int64_t made_us, cost_us;
     struct metrics_most most; /* that metrics have reported */
     int64_t seen_us;          /* when the end of the journal was reached last */

@@ -331,7 +331,7 @@ static void look_at_state(struct answers_stage *s)
     struct event_state now = handler.state(handler.ctx), next = handler.state(handler.ctx);
 
     expect(now.number == 1 && now.turn == s->run.input.turns && now.resets == 0 && !now.over);
-    expect(now.x == &s->run.input.x && now.news == &s->run.news && now.words == &s->w.words);
+    expect(now.x == &s->run.input.x && now.news == &s->run.news && now.pieces == &s->w.pieces);
     expect(command_has_part(now.sums, "\"now_s\":40.0,\"state\":\"running\""));
     expect(command_has_part(now.sums, "\"running\":[{\"job\":1,\"phase\":\"map\",\"task\":2,"));
     expect(command_has_part(now.sums, "\"failures\":0"));
