@@ -9,12 +9,12 @@
     watched.py day DOLLY WHOLE GROWING SECONDS [BROWSER...]
         all of a journal, from its first record on, written in so many seconds. Prints: turns, CPU seconds that reading
         and showing it took, MB of `dolly watch`, and the numbers of the browser or -.
-    watched.py clients DOLLY RUN COUNT
-        so many readers of all events of a run, until its end. Prints a line once all are served, and at the end how many
-        were served until then, the CPU seconds of `dolly watch`, and the MB that came.
-    watched.py others COUNT MB
-        the control group: as many readers of a server that only sends so many MB a second, until its stdin ends. Prints a
-        line once all are there, and at the end the CPU seconds of the server.
+    watched.py clients DOLLY RUN COUNT CORE
+        so many readers of all events of a run, until its end; `dolly watch` runs on this core. Prints a line once all are
+        served, and at the end the CPU seconds of `dolly watch`, how many were served until then, and the MB that came.
+    watched.py others COUNT MB CORE
+        the control group: as many readers of a server on this core that only sends so many MB a second, until its stdin
+        ends. Prints a line once all are there, and at the end the CPU seconds of the server.
 """
 import http.client
 import json
@@ -34,10 +34,10 @@ RATE = 1000
 class Watch:
     """A `dolly watch` of a run."""
 
-    def __init__(self, dolly, run):
+    def __init__(self, dolly, run, core=None):
         self.token_file = tempfile.NamedTemporaryFile()
-        self.process = subprocess.Popen([dolly, "watch", run, "--token-file", self.token_file.name],
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*(["taskset", "-c", core] if core else []), dolly, "watch", run,
+                                         "--token-file", self.token_file.name], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
         self.port = int(self.address.split(":")[2].split("/")[0])
         self.token = open(self.token_file.name).read()
@@ -163,10 +163,9 @@ def day(dolly, whole, growing, seconds, *browser):
     watch.end()
 
 
-def clients(dolly, run, count):
+def clients(dolly, run, count, core):
     """One thread reads and forgets what comes: the readers are not to be what is slow."""
-    watch, readers, ends, chooser = Watch(dolly, run), [], 0, selectors.DefaultSelector()
-    os.nice(19)  # readers are on other machines
+    watch, readers, ends, chooser = Watch(dolly, run, core), [], 0, selectors.DefaultSelector()
     for _ in range(int(count)):
         reader = socket.create_connection(("127.0.0.1", watch.port))
         reader.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {watch.token}\r\n\r\n".encode())
@@ -185,24 +184,24 @@ def clients(dolly, run, count):
                 ends += b"event: bye" in piece
                 chooser.unregister(key.fileobj)
                 readers.remove(key.fileobj)
-    print(ends, f"{watch.cpu_s():.2f} {came / 1e6:.1f}", flush=True)
+    print(f"{watch.cpu_s():.2f} {ends} {came / 1e6:.1f}", flush=True)
     watch.end()
 
 
-def others(count, mb):
+def others(count, mb, core):
     """The server sends its share to each reader four times a second, as `dolly watch` does, at the same priority. It and the
     reader end with the stdin of the reader."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=256)
     piece = bytes(int(float(mb) * 1e6 / 4 / int(count)))
     server = os.fork()
     if server == 0:
+        os.sched_setaffinity(0, {int(core)})
         os.nice(10)
         readers = [listener.accept()[0] for _ in range(int(count))]
         while True:
             time.sleep(0.25)
             for reader in readers:
                 reader.sendall(piece)
-    os.nice(19)
     chooser, ended = selectors.DefaultSelector(), False
     for _ in range(int(count)):
         chooser.register(socket.create_connection(listener.getsockname()), selectors.EVENT_READ)
