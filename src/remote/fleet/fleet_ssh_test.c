@@ -193,6 +193,157 @@ TEST(fleet_ssh_leads_agents_through_itself)
     folder_remove();
 }
 
+/* ---- with a command that takes the place of ssh ---- */
+
+struct ssh_stage {
+    struct fleet_options options;
+    struct str ended;
+    char *path; /* PATH as it was */
+};
+
+/* Each call of `ssh` adds its words as a line to `asked`, and fails. */
+static void stage_open(struct ssh_stage *s, const char *hosts)
+{
+    struct str path = {0};
+
+    *s = (struct ssh_stage){.options = folder_make(), .path = strdup(getenv("PATH"))};
+    write_file("hosts", hosts, 0600);
+    write_file("ssh", "#!/bin/sh\necho \"$@\" >>${0%/ssh}/asked\nexit 9\n", 0755);
+    str_addf(&path, "%s:%s", folder, s->path);
+    setenv("PATH", path.text, 1);
+    str_free(&path);
+    s->options.on_ended = on_ended;
+    s->options.ctx = &s->ended;
+    s->options.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+}
+
+/* Runs the fleet until as many agents have ended, for a minute at most. */
+static void stage_until_ended(struct ssh_stage *s, uint32_t count)
+{
+    struct err err;
+    struct epoll_event e;
+    uint32_t lines = 0;
+    struct fleet *f = fleet_ssh_open(&s->options, &err);
+
+    expect(f != NULL);
+    for (int64_t end_us = clock_now_us() + 60000000;
+         f && lines < count && clock_now_us() < end_us;) {
+        f->turn(f, &(struct fleet_need){0});
+        if (epoll_wait(s->options.epoll_fd, &e, 1, 20) > 0)
+            f->event(f, (uint32_t)e.data.u64);
+        lines = 0;
+        for (const char *c = s->ended.text; c && *c; c++)
+            lines += *c == '\n';
+    }
+    expect(lines >= count);
+    if (f)
+        f->close(f);
+}
+
+static void stage_close(struct ssh_stage *s)
+{
+    setenv("PATH", s->path, 1);
+    free(s->path);
+    close(s->options.epoll_fd);
+    str_free(&s->ended);
+    folder_remove();
+}
+
+/* What was asked of ssh; valid until the next call. */
+static const char *stage_asked(void)
+{
+    static char text[4096];
+
+    memset(text, 0, sizeof text);
+    FILE *asked = fopen(spec_of("asked"), "r");
+    expect(asked && fread(text, 1, sizeof text - 1, asked) > 0 && fclose(asked) == 0);
+    return text;
+}
+
+TEST(fleet_ssh_names_agents_after_their_hosts)
+{
+    static const char hosts[] = " \t\n\t n1 \r\n#n0\nann@lab@N_2.x-Y\nssh://bob@n3:22\n"
+                                "ssh:/n4\n%h+n5\n"
+                                "h123456789112345678921234567893123456789412345678951234567896\n";
+    static const char *const want[] = {
+        "ssh1.n1: ", "ssh2.N_2.x-Y: ", "ssh3.n3: ", "ssh4.ssh: ", "ssh5.hn5: ",
+        "ssh6.h123456789112345678921234567893123456789412345678951234567: "};
+    enum { HOSTS = sizeof want / sizeof *want };
+    struct ssh_stage s;
+
+    stage_open(&s, hosts);
+    stage_until_ended(&s, HOSTS);
+    for (int i = 0; i < HOSTS; i++)
+        expect(s.ended.text && strstr(s.ended.text, want[i]));
+    stage_close(&s);
+}
+
+/* The whole command: nobody is asked for anything, and a host that is silent is given up. The
+ * folder of the sockets may be gone, as the last run is. */
+TEST(fleet_ssh_asks_no_user_and_waits_for_no_host)
+{
+    struct ssh_stage s;
+    char control[64], want[512];
+
+    snprintf(control, sizeof control, "/tmp/dolly-ssh.%u", (unsigned)geteuid());
+    rmdir(control); /* unless another run has its sockets there */
+    stage_open(&s, "n1\n");
+    stage_until_ended(&s, 1);
+    snprintf(want, sizeof want,
+             "-T -oBatchMode=yes -oLogLevel=ERROR -oConnectTimeout=20 -oServerAliveInterval=15 "
+             "-oControlMaster=auto -oControlPersist=no -oControlPath=%s/%d.7.%%C -- n1 exec "
+             "'/opt/it'\\''s' 'agent' '--connect' 'here:7' '--connect-file' '/run/at' "
+             "'--key-fd' '0' '--name' 'ssh1.n1'\n",
+             control, (int)getpid());
+    expect(strncmp(stage_asked(), want, strlen(want)) == 0);
+    stage_close(&s);
+}
+
+/* A folder of sockets that others can enter, or that is none of ours, is not used: whoever has the
+ * socket runs commands as us. */
+TEST(fleet_ssh_shares_no_connection_where_others_are)
+{
+    enum { ANY = 0, DIR = 1, OPEN = 2, THEIRS = 3, FILE_THERE = 4, LINK = 5, CASES = 6 };
+    uid_t other = 60000 + (uid_t)(getpid() % 5000);
+    char control[64];
+
+    if (geteuid() != 0) {
+        test_skip("only root can be another user");
+        return;
+    }
+    snprintf(control, sizeof control, "/tmp/dolly-ssh.%u", (unsigned)other);
+    for (int i = ANY; i < CASES; i++) {
+        struct ssh_stage s;
+        bool used = i == ANY || i == DIR;
+        stage_open(&s, "n1\n");
+        expect(chmod(folder, 0777) == 0 && chmod(spec_of("hosts"), 0644) == 0);
+        if (i == DIR || i == OPEN || i == THEIRS)
+            expect(mkdir(control, 0700) == 0);
+        if (i == DIR || i == OPEN)
+            expect(chown(control, other, other) == 0);
+        if (i == OPEN)
+            expect(chmod(control, 0710) == 0);
+        if (i == LINK) {
+            char to[96];
+            snprintf(to, sizeof to, "%s/to", folder);
+            expect(mkdir(to, 0700) == 0 && chown(to, other, other) == 0);
+            expect(symlink(to, control) == 0);
+        }
+        if (i == FILE_THERE) {
+            FILE *f = fopen(control, "w");
+            expect(f && fclose(f) == 0 && chmod(control, 0600) == 0);
+            expect(chown(control, other, other) == 0);
+        }
+        expect(seteuid(other) == 0);
+        stage_until_ended(&s, 1);
+        expect(seteuid(0) == 0);
+        expect((strstr(stage_asked(), "Control") != NULL) == used);
+        expect(i != ANY || test_mode(control) == 0700);
+        remove(control);
+        stage_close(&s);
+    }
+}
+
 TEST(fleet_ssh_refuses_files_that_are_no_list_of_hosts)
 {
     struct fleet_options o = folder_make();
@@ -205,6 +356,8 @@ TEST(fleet_ssh_refuses_files_that_are_no_list_of_hosts)
     expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:2: '-oProxyCommand=reboot' is no"));
     write_file("hosts", "n1 n2\n", 0600);
     expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:1: 'n1 n2' is not a host"));
+    write_file("hosts", "n1\n\nn1\t22\n", 0600);
+    expect(!fleet_ssh_open(&o, &err) && strstr(err.text, "hosts:3: 'n1\t22' is not a host"));
     folder_remove();
 }
 
