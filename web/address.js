@@ -6,7 +6,15 @@ class Address {
     this.timeline = timeline;
     this.filters = filters;
     this.applied = "";
-    timeline.ontell = () => this.write(true);
+    this.unknown = []; // parts that name nothing of this page: they stay until something else is chosen
+    this.said = element("p");
+    this.said.className = "note lack";
+    this.said.setAttribute("role", "status");
+    filters.note.after(this.said);
+    timeline.ontell = () => {
+      if (!this.reading) this.say([]);
+      this.write(true);
+    };
     filters.onchange = () => this.write(true);
     timeline.axis.onmove = () => this.write(false);
     listenToAll("popstate", () => this.read());
@@ -32,9 +40,27 @@ class Address {
     return -1;
   }
 
+  // What is missing where a task is not found.
+  static lack(run, text) {
+    const parts = text.split("/").map(decodeURIComponent), number = parts.pop(), phase = parts.pop(), job = parts.pop();
+    const jobs = run.data.jobs.filter((j) => job === undefined || `${j.id}` === job || j.name === job);
+    if (phase === undefined) return "nothing on this page has this name";
+    if (job !== undefined && !jobs.length) return `no job ${job} is on this page`;
+    if (!jobs.some((j) => j.phases.some((name, k) => name === phase || `${k}` === phase))) return `no phase ${phase} is on this page`;
+    return `no attempt of a task ${number} of ${phase} is on this page`;
+  }
+
+  // Says in one line which parts of the address name nothing, and why.
+  say(lacks) {
+    const short = (text) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+    this.unknown = lacks.map(([part]) => part);
+    this.said.textContent = lacks.map(([part, why]) => `#${short(part)}: ${short(why)}.`).join(" ");
+  }
+
   text() {
     const { timeline } = this, { axis, run } = timeline, parts = [], short = (s) => plain(s, 6);
     if (timeline.selected >= 0) parts.push(Address.task(run, timeline.selected));
+    parts.push(...this.unknown.filter((part) => !part.startsWith("node=") || !this.filters.node));
     if (timeline.job !== null) parts.push(`job=${timeline.job}`);
     if (this.filters.node) parts.push(`node=${encodeURIComponent(this.filters.node)}`);
     const span = axis.chosen || (axis.zoomed ? [Math.max(0, axis.t0), axis.t1] : null);
@@ -79,15 +105,21 @@ class Address {
       this.show(wanted);
     } catch { // an address that somebody has cut
       timeline.tell(-1);
+      this.say([[location.hash.slice(1), "this cannot be read"]]);
     }
     this.reading = false;
   }
 
   show({ task, job, node, t }) {
-    const { timeline } = this, span = t && /^([\d.e+-]+?)-([\d.e+-]+)$/.exec(t);
-    this.filters.chooseNode(decodeURIComponent(node));
-    if (job !== null && timeline.run.jobs.has(+job)) timeline.tellJob(+job);
-    else timeline.tell(task === null ? -1 : Address.find(timeline.run, task));
+    const { timeline } = this, { run } = timeline, span = t && /^([\d.e+-]+?)-([\d.e+-]+)$/.exec(t), named = decodeURIComponent(node);
+    const row = task === null ? -1 : Address.find(run, task), isJob = job !== null && run.jobs.has(+job), lacks = [];
+    if (task !== null && row < 0) lacks.push([task, Address.lack(run, task)]);
+    if (job !== null && !isJob) lacks.push([`job=${job}`, `no job ${job} is on this page`]);
+    if (node && !run.data.nodes.some(({ name }) => name === named)) lacks.push([`node=${node}`, `no node ${named} is on this page`]);
+    this.filters.chooseNode(named);
+    if (isJob) timeline.tellJob(+job);
+    else timeline.tell(row);
+    this.say(lacks);
     if (!span) {
       timeline.axis.fit();
       return;

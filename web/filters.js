@@ -24,17 +24,20 @@ class Legend {
 
   // What is somewhere in the pictures: the legend has no other.
   static found(timelines) {
-    const has = { clone: false, lost: false, beaten: false, slow: false, race: false, failed: false };
-    for (const { a, run } of timelines)
+    const has = { clone: false, lost: false, beaten: false, slow: false, race: false, failed: false, runs: false, open: false };
+    for (const { a, run } of timelines) {
+      has.open ||= run.data.jobs.some((j) => j.end === "open");
       for (let i = 0; i < a.count; i++) {
-        const bad = isBad(a.fate[i]), outcome = run.outcome(i), won = a.fate[i] === WON || a.fate[i] === RUNS;
+        const bad = isBad(a.fate[i]), outcome = run.outcome(i), won = a.fate[i] === WON;
         has.failed ||= bad;
+        has.runs ||= a.fate[i] === RUNS;
         has.clone ||= outcome === CLONE_WON;
         has.lost ||= outcome === LOST_RACE && !bad;
         has.slow ||= outcome === SLOW && won;
         has.beaten ||= outcome === SLOW && !won;
         has.race ||= !!run.race(i);
       }
+    }
     return has;
   }
 
@@ -45,7 +48,7 @@ class Legend {
     else if (mode === "jobs") [["win", "job"], ["clone", "job with rescued tasks"], ["lose thin", "waited"]].forEach((k) => add(...k));
     else if (by === "outcome") {
       const { has } = this;
-      add("win", `won, first attempt${run.a.fate.includes(RUNS) ? "; or running" : ""}`);
+      add("win", "won, first attempt");
       if (has.clone) add("clone", "won, clone or backup");
       if (has.lost) add(mode === "tasks" ? "lose thin" : "lose", "lost the race");
       if (mode !== "tasks" && (has.beaten || has.slow)) add("slow", "straggler");
@@ -55,6 +58,8 @@ class Legend {
     } else if (by === "phase") this.box.append(...colourKeys(phaseNames(run).slice(0, HUES.length)).children);
     else add("lose", "a colour for each node");
     if (this.has.failed) add("fail", mode === "jobs" ? "failed" : "failed, or lost with its node");
+    if (mode === "jobs" && this.has.open) add("runs", "striped: not over");
+    if (mode !== "jobs" && this.has.runs && !view.isHeat) add("runs", "striped: still running");
     if (mode === "nodes" && !view.isHeat) add("pale", "pale: launched, waiting or reading");
   }
 }

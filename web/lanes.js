@@ -101,6 +101,7 @@ class Lanes {
     } else {
       this.rect(pixels, x0, x1, y0, y1, c.wait);
     }
+    if (look & LOOK_RUNS) this.stripes(pixels, x0, x1, y0, y1, c.strike);
     if (look & (LOOK_EXTRA | LOOK_LOST)) this.pattern(pixels, x0, x1, y0, y1, c.strike, look & LOOK_EXTRA, look & LOOK_LOST);
   }
 
@@ -118,6 +119,12 @@ class Lanes {
     for (let y = y0; y < y1; y++)
       for (let x = x0; x < x1; x++)
         if ((hatched && (x + y) % step === 0) || (crossed && (x - y + 100 * step) % step === 0)) pixels[y * this.t.w + x] = colour;
+  }
+
+  // Upright stripes: it runs.
+  stripes(pixels, x0, x1, y0, y1, colour) {
+    const wide = Math.round(STRIPE * this.t.ratio);
+    for (let x = x0; x < x1; x++) if (Math.floor(x / wide) % STRIPES_EVERY) this.rect(pixels, x, x + 1, y0, y1, colour);
   }
 
   // Failures, and what a filter has left, are seen however short they were and even where lanes have no room, as long as

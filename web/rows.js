@@ -4,6 +4,16 @@
 const TASKS_MAX = 200, LOSERS_MAX = 3; // tasks of a job that opens in rows; losers drawn under a winner
 const BAR = 13, THIN = 3, ROW_LEAST = 4; // pixels of the screen
 
+// Upright stripes on the bar of what is not over: without colours, too, it is not taken for a winner.
+function striped(timeline, context, t, colour, x0, x1, y, height) {
+  const wide = Math.round(STRIPE * timeline.ratio), every = STRIPES_EVERY * wide, end = Math.min(x1, timeline.w), first = Math.max(x0, timeline.g);
+  context.fillStyle = rgb(mix(colour, t.back, 0.8));
+  for (let x = Math.floor(first / every) * every; x < end; x += every) {
+    const from = Math.max(first, x + wide), to = Math.min(end, x + every);
+    if (to > from) context.fillRect(from, y, to - from, height);
+  }
+}
+
 // The winner of each task in full height, under it those that lost, and dashed where it would have ended alone.
 class TaskRows {
   constructor(timeline, job) {
@@ -134,6 +144,7 @@ class TaskRows {
       context.fillStyle = rgb(mix(colour, t.back, 0.45));
       context.fillRect(x0, y, Math.min(x1, this.t.x(a.readTo[row])) - x0, height);
     }
+    if (a.fate[row] === RUNS) striped(this.t, context, t, colour, x0, x1, y, height);
     if (outcome === CLONE_WON && !thin && height > 5 * ratio) {
       context.strokeStyle = rgb(t.win);
       context.lineWidth = 2 * ratio;
@@ -275,9 +286,10 @@ class JobRows {
       const wait = Math.max(g, this.t.x(job.arrived_s));
       context.fillStyle = rgb(t.lose);
       if (x0 > wait) context.fillRect(wait, y + laneHeight / 2 - ratio, x0 - wait, 2 * ratio);
-      context.fillStyle = rgb(job.end === "failed" ? t.fail : rescued ? t.clone : t.win);
-      const height = Math.max(ratio, laneHeight - gap);
+      const height = Math.max(ratio, laneHeight - gap), colour = job.end === "failed" ? t.fail : rescued ? t.clone : t.win;
+      context.fillStyle = rgb(colour);
       if (x1 > g && x0 < w) context.fillRect(x0, y, Math.max(2 * ratio, x1 - x0), height);
+      if (job.end === "open") striped(this.t, context, t, colour, x0, x1, y, height);
       if (rescued && job.end !== "failed" && height > 5 * ratio) {
         context.strokeStyle = rgb(t.win);
         context.lineWidth = 2 * ratio;

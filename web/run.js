@@ -2,7 +2,7 @@
 "use strict";
 
 // How a row looks: the number of its colour, and these.
-const LOOK_COLOUR = 15, LOOK_EXTRA = 16, LOOK_LOST = 32, LOOK_FAILED = 64;
+const LOOK_COLOUR = 15, LOOK_EXTRA = 16, LOOK_LOST = 32, LOOK_FAILED = 64, LOOK_RUNS = 128;
 
 // How well the end of a task without its winner is known: the numbers of enum story_alone, and a bit.
 const ALONE_KNOWN = 1, ALONE_PACE = 2, ALONE_RESCUED = 16;
@@ -87,10 +87,10 @@ class Run {
   }
 
   lookOf(row) {
-    const a = this.a, fate = a.fate[row], lost = fate !== WON && fate !== RUNS;
+    const a = this.a, fate = a.fate[row], runs = fate === RUNS ? LOOK_RUNS : 0, lost = fate !== WON && !runs;
     if (isBad(fate)) return LOOK_FAILED;
-    if (this.by === "outcome") return this.outcome(row);
-    return (this.by === "node" ? a.node[row] : a.phase[row]) % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) | (lost ? LOOK_LOST : 0);
+    if (this.by === "outcome") return this.outcome(row) | runs;
+    return runs | (this.by === "node" ? a.node[row] : a.phase[row]) % HUES.length | (this.isExtra(row) ? LOOK_EXTRA : 0) | (lost ? LOOK_LOST : 0);
   }
 
   colourBy(what) {
@@ -108,7 +108,7 @@ class Run {
 
   // Whether letters on it should be dark, on a light page.
   isPale(row) {
-    return this.by === "outcome" && [CLONE_WON, LOST_RACE].includes(this.outcome(row));
+    return this.a.fate[row] === RUNS || this.by === "outcome" && [CLONE_WON, LOST_RACE].includes(this.outcome(row));
   }
 
   // Where the task of a winner would have ended without it; null: nowhere else.

@@ -72,6 +72,7 @@ const rgb = (c) => `rgb(${c})`;
 // What happened to attempts, in the light and in the dark: told apart without colours by height, edge and hatch.
 const LIGHT = { win: "#0072b2", clone: "#a5d8f5", lose: "#a9b1ba", slow: "#d98200", fail: "#c0252d", slowText: "#9a5b00" };
 const DARK = { win: "#56b4e9", clone: "#124a6b", lose: "#59636e", slow: "#f0a830", fail: "#ff8a80", slowText: "#f0a830" };
+const STRIPE = 2, STRIPES_EVERY = 3; // pixels of the screen, of an attempt that runs; and how many stripes wide from one to the next
 const FIRST_WON = 0, CLONE_WON = 1, LOST_RACE = 2, SLOW = 3; // and HUES.length colours for others
 
 function theme() {

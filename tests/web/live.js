@@ -146,7 +146,7 @@ async function otherSite(context) {
     await page.emulateMedia({ colorScheme: "light" });
     await check("attempts that run are not said to have won", async () => {
       await page.getByRole("button", { name: "nodes", exact: true }).click();
-      await until(page, () => /or running/.test(document.querySelector(".legend").textContent));
+      await until(page, () => /striped: still running/.test(document.querySelector(".legend").textContent));
     });
     await page.getByRole("button", { name: "phase", exact: true }).click();
     await page.getByRole("searchbox").fill("query");

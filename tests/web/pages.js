@@ -277,6 +277,7 @@ async function rows(page) {
     const low = await page.evaluate(() => timeline.x((timeline.view.tasks[3].race.low + timeline.view.tasks[3].race.about) / 2));
     same(await colourAt(page, low, ghost.y), light.slow);
   });
+  await check("the legend does not speak of what is not there", async () => same((await legend(page)).filter((text) => /running|failed/.test(text)), []));
   await check("who is not rescued has none", async () => same(await page.evaluate(() => timeline.view.tasks.filter(({ race }) => race).length), 2));
   await check("hovering shows task, node, length and end", async () => {
     await page.mouse.move(...await onScreen(page, await rowOf(page, 3, "main")));
@@ -380,6 +381,59 @@ async function links() {
     });
     await close();
   }
+}
+
+// What an address names and the page has not is said in one line, until something else is chosen.
+async function lacks() {
+  for (const [text, want] of [["#map/999", "#map/999: no attempt of a task 999 of map is on this page."], ["#nosuch/1", "#nosuch/1: no phase nosuch is on this page."],
+    ["#sort/map/1", "#sort/map/1: no job sort is on this page."], ["#job=12&node=x%20y", "#job=12: no job 12 is on this page. #node=x%20y: no node x y is on this page."],
+    ["#nosuch", "#nosuch: nothing on this page has this name."], ["#%", "#%: this cannot be read."], ["#map/3", ""], ["", ""]]) {
+    const { page, wrong, close } = await open("rows", {}, text);
+    await until(page, () => window.address);
+    await check(`an address ${text} that names nothing is said to`, async () => {
+      same(await page.textContent(".lack"), want);
+      same([await hash(page), await page.isVisible(".lack")], [text, want !== ""]);
+      await page.evaluate(() => timeline.tell(0));
+      same(await page.textContent(".lack"), "");
+      holds("the address is that of the task", !(await hash(page)).includes(text || "&"));
+      same(wrong, []);
+    });
+    await close();
+  }
+}
+
+// The colours along the later half of the bar of a row, above its label.
+const along = (page, row) => page.evaluate((r) => {
+  const t = timeline, [y, height] = t.view.box(r), left = t.x((t.a.from[r] + t.a.to[r]) / 2), right = t.x(t.a.to[r]);
+  const { data } = t.canvas.getContext("2d").getImageData(Math.ceil(left), Math.round(y + Math.min(3, height / 2)), Math.max(1, Math.floor(right - left) - 4), 1);
+  return [...new Set(Array.from({ length: data.length / 4 }, (_, i) => `${data.slice(4 * i, 4 * i + 3)}`))];
+}, row);
+
+const legend = (page) => page.$$eval(".legend span", (all) => all.map((s) => s.textContent));
+
+// Attempts of which no end is known are striped, whatever colours mean, in the light and in the dark.
+async function halfway(page) {
+  const [running, won] = await page.evaluate(() => [RUNS, WON].map((fate) => timeline.a.fate.findIndex((f, i) => f === fate && !timeline.run.isExtra(i))));
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    for (const mode of ["tasks", "nodes"]) {
+      await page.click(`.choice >> text=${mode}`);
+      await drawn(page);
+      await check(`what still runs is striped, and what won is not: ${mode}, ${colorScheme}`, async () => {
+        const [win, pale] = await page.evaluate(() => { const t = theme(); return [`${t.win}`, `${mix(t.win, t.back, 0.8)}`]; });
+        same([(await along(page, running)).sort(), await along(page, won)], [[win, pale].sort(), [win]]);
+        holds("and the legend says so", (await legend(page)).includes("striped: still running"));
+      });
+    }
+    await page.click(".choice >> text=phase");
+    await drawn(page);
+    await check(`also where colours are those of phases: ${colorScheme}`, async () => {
+      same([(await along(page, running)).length, (await along(page, won)).length], [2, 1]);
+      holds("legend", (await legend(page)).includes("striped: still running"));
+    });
+    await page.click(".choice >> text=outcome");
+  }
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 // On a phone the story is a sheet at the bottom.
@@ -584,6 +638,8 @@ async function launch() {
     await inspect("run", look("a timeline", ".timeline"), numbers, use, move, listen("run"));
     await inspect("rows", look("rows of tasks", ".timeline"), rows, keys, listen("rows"));
     await links();
+    await lacks();
+    await inspect("halfway", halfway, listen("halfway"));
     await sheet();
     await inspect("compare", look("a distribution", ".chart"), comparison, listen("compare"));
     await inspect("figures", listen("figures"));

@@ -68,6 +68,13 @@ printf 'nodes n[0-7] cpu=4\nluck startup=800ms\n' >"$tmp/rows.cluster"
 ok 'a job with rescued tasks' page rows "$tmp/rows"
 "$dolly" explain "$tmp/rows" 0/map/3 --json >"$pages/rows-3.json"
 
+# The same job while some of it runs: its journal as it was after the first task had won.
+for ((size = 2000; size < $(wc -c <"$tmp/rows"); size += 200)); do
+    head -c $size "$tmp/rows" >"$tmp/halfway"
+    [ "$("$dolly" explain "$tmp/halfway" --json 2>/dev/null | jq '.tasks_done > 0')" != true ] || break
+done
+ok 'a job that is not over' page halfway "$tmp/halfway"
+
 # What people write as commands, in every script and with ill will. One of them fails.
 "$dolly" map --dir "$tmp/words" -j2 'test -n {} && test {} != fail' ::: fail 'задача' '作业' 'עבודה' 'مهمة' 'कार्य' '😀' $'\u202eevil' \
     '<img src=x onerror=alert(1)>' '</script><script>alert(2)</script>' '"&'"'"'<!--' ']]>' >/dev/null 2>&1
