@@ -17,7 +17,7 @@ static const char *meaning(const char *reading)
         return "copies of a task take as long as another task of its phase";
     if (!strcmp(reading, "size"))
         return "copies of a task take as long as the task";
-    return "copies take the time that their bytes explain, varied as other tasks were";
+    return "copies take as their bytes explain, varied as others were";
 }
 
 static int print_beside(const struct sim_args *a, const struct sim_numbers *n)

@@ -339,7 +339,7 @@ TEST(trace_convert_writes_jobs_of_the_trace)
     expect(command_prints(
         cmd_trace, "trace convert t.tr",
         "# t.tr (hawk), by dolly trace convert.\n"
-        "# 0.0 % of the work was cut short in the trace and is drawn (0 attempts and phases).\n"
+        "# 0.0 % of the work, cut short in the trace, is drawn (0 attempts and phases).\n"
         "#\n"
         "# Wrong in the trace (1 of 10 rows left out):\n"
         "#   t.tr:3: not a number, or one out of range (1 in all)\n"

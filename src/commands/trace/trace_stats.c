@@ -285,16 +285,26 @@ static void print_troubles(const struct trouble *t, const char *margin)
             printf("%.1s\n%sWrong in the trace (%" PRIu64 " of %" PRIu64 " rows left out):\n",
                    margin, margin, t->bad, t->rows);
         said = true;
-        printf("%s  %s: %s (%" PRIu64 " in all)\n", margin,
-               trouble_place(t, t->kinds[k].first).text, trouble_texts[k].help, t->kinds[k].count);
+        struct str note = {0};
+        str_addf(&note, "%s: %s (%" PRIu64 " in all)", trouble_place(t, t->kinds[k].first).text,
+                 trouble_texts[k].help, t->kinds[k].count);
+        print_note(margin, &note);
+        str_free(&note);
     }
 }
 
 void trace_stats_print_cut(const struct workload_cut *cut, const char *margin)
 {
-    printf("%s%.1f %% of the work was cut short in the trace and is drawn (%" PRIu64 " %s).\n",
-           margin, cut->work_us > 0 ? 100 * cut->drawn_us / cut->work_us : 0, cut->drawn,
-           assume_noun(ASSUME_TAIL, cut->drawn));
+    struct str text = {0};
+
+    str_addf(&text, "%.1f %% of the work, cut short in the trace, is drawn (%" PRIu64 " %s).",
+             cut->work_us > 0 ? 100 * cut->drawn_us / cut->work_us : 0, cut->drawn,
+             assume_noun(ASSUME_TAIL, cut->drawn));
+    if (*margin)
+        printf("%s%s\n", margin, text.text);
+    else
+        wrap_print(text.text, 0, 0);
+    str_free(&text);
 }
 
 void trace_stats_print_notes(struct import *m, const char *margin)

@@ -196,8 +196,17 @@ ok "how much of the work was cut short is that of the window" [ "$(for window in
 done | paste -sd ' ')" = '[1,0.75] [0,0] [1,1]' ]
 ok "and stands below the table, also where it is nothing" [ "$(grep -h 'cut short in the trace' \
     <(of_cut) <(of_cut --window 0-30s) | cut -c 1-6 | paste -sd ' ')" = '75.0 % 0.0 % ' ]
-ok "and in what is converted" grep -qx '# 75.0 % of the work was cut short in the trace and is drawn (1 attempt or phase).' \
+ok "and in what is converted" grep -qx '# 75.0 % of the work, cut short in the trace, is drawn (1 attempt or phase).' \
     <("$dolly" trace convert cut.tsv --assume tail_max=1)
+fits() { # what is printed for people, in each reading and with each note
+    local reading
+    for reading in luck size bytes both; do
+        "$dolly" sim --trace whole.csv --policy none,dolly --variation $reading --cluster nine.cluster
+        of_cut --variation $reading
+    done >wide
+    [ "$(grep -c 'cut short in the trace' wide)" = 8 ] && ! grep -nE '.{81}' wide
+}
+ok "no line of it is longer than 80 columns" fits
 ok "a pipe is enough for several policies" \
     [ "$(simulate --trace - --variation luck --set beta=0.5 <whole.csv.gz | jq -c '[.variations[].policies[].digest]')" = \
     "$(jq -c '[.variations[0].policies[].digest]' both.json)" ]
