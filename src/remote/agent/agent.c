@@ -169,7 +169,7 @@ int agent_run(const struct agent_options *options, struct err *err)
                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (session.until_us == MAP_FAILED)
         mem_out(1, sizeof *session.until_us);
-    if (dir && dup2(session.lock_fd, SPAWN_LOCK_FD) >= 0)
+    if (dir && sys_dup2(session.lock_fd, SPAWN_LOCK_FD) >= 0)
         status = agent_watch(&session, &watches, err);
     else if (dir)
         err_system(err, "cannot hold its lock: %s", strerror(errno));

@@ -58,7 +58,6 @@ static void places_dress(struct agent_places *p, struct packet *m, const char *d
     uint32_t own = (uint32_t)(strlen(dir) + sizeof name + strlen("/tmp"));
     uint32_t sent = (uint32_t)(strlen(p->scratch) + sizeof plan + strlen("/plan"));
 
-    vec_clear(&p->env);
     vec_reserve(&p->env, m->u.launch.env_bytes + own + sent);
     p->env.count = (uint32_t)snprintf(p->env.at, own, "%s%s/tmp", name, dir) + 1;
     if (p->keep)

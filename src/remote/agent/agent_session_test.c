@@ -620,24 +620,3 @@ TEST(agent_session_leaves_by_a_signal_while_it_waits)
     expect(post_hears(&p, NULL) == 0 && post_ends(&p) == 0 && !p.said[0]);
     post_close(&p);
 }
-
-/* One session that is killed is replaced; the fifth in a row is the last. */
-TEST(agent_gives_up_when_its_sessions_are_killed)
-{
-    struct post p;
-    struct packet m;
-
-    post_open(&p);
-    post_start(&p);
-    for (int i = 0; i < 5; i++) {
-        char dir[32];
-        expect(post_welcomes(&p, NULL));
-        snprintf(dir, sizeof dir, "attempts/%d", i);
-        post_launches(&p, 7, "kill -9 $PPID", dir);
-        while (post_hears(&p, &m) != 0)
-            ;
-    }
-    expect(post_ends(&p) == 1);
-    expect(strstr(p.said, "it was killed by signal 9, again and again"));
-    post_close(&p);
-}
