@@ -141,6 +141,10 @@ TEST(line_messages_stay_short_and_printable)
     struct err err;
     expect(line_open(path, &err) == NULL);
     expect(!strncmp(err.text, "...", 3) && strstr(err.text, "tail: cannot open: ") != NULL);
+    expect(strcspn(err.text, ":") == 3 + 160);
+    path[160] = 0; /* the longest that is shown whole */
+    expect(line_open(path, &err) == NULL);
+    expect(!strncmp(err.text, "/a?b/ddd", 8) && strcspn(err.text, ":") == 160);
     expect(line_open("/no\nsuch", &err) == NULL && !strncmp(err.text, "/no?such: ", 10));
 
     expect(!strcmp(line_quote("a\tb\xff").text, "a?b?"));

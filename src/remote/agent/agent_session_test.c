@@ -330,6 +330,34 @@ TEST(agent_session_sends_what_attempts_leave_in_its_scratch)
     post_close(&p);
 }
 
+/* The shell and the folder are those of the user who has started the run. */
+TEST(agent_session_runs_commands_as_the_coordinator_would)
+{
+    struct post p;
+    struct packet m;
+    char shell[128], want[128];
+
+    post_open(&p);
+    snprintf(shell, sizeof shell, "%s/shell", p.dir);
+    FILE *f = fopen(shell, "we");
+    expect(f && fputs("#!/bin/sh\nOF=theirs exec /bin/sh \"$@\"\n", f) >= 0 && fclose(f) == 0 &&
+           chmod(shell, 0700) == 0);
+    p.welcome.pull = 1;
+    p.welcome.shell = shell;
+    p.welcome.workdir = p.dir;
+    post_start(&p);
+    expect(post_welcomes(&p, NULL));
+    post_launches(&p, 7, "echo $OF; pwd", "attempts/7");
+    expect(post_hears_of(&p, 7, &m) == PACKET_STARTED);
+    expect(post_hears_of(&p, 7, &m) == PACKET_OUTPUT && m.u.output.file == PACKET_STDOUT);
+    snprintf(want, sizeof want, "theirs\n%s\n", p.dir);
+    expect(m.u.output.length == strlen(want) &&
+           memcmp(m.u.output.bytes, want, strlen(want)) == 0);
+    kill(p.pid, SIGTERM);
+    expect(post_ends(&p) == 0);
+    post_close(&p);
+}
+
 /* The launch is at fault, or the node is. */
 TEST(agent_session_says_whose_fault_it_is_that_an_attempt_cannot_start)
 {

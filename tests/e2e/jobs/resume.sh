@@ -553,7 +553,7 @@ done
 rm -rf run
 "$dolly" map --dir run 'exit {}' ::: 0 1 1 2>/dev/null
 "$dolly" resume run 2>err2
-[ $? -eq 1 ] && grep -q 'the run is complete' err2 && grep -q '2 tasks failed' err2 && "$dolly" resume run --json 2>/dev/null | jq -e '.failed == 2 and .status == 1' >/dev/null
+[ $? -eq 1 ] && grep -q 'the run is complete' err2 && grep -q '2 tasks failed' err2 && "$dolly" resume run --json 2>/dev/null | jq -e '.complete and .failed == 2 and .status == 1' >/dev/null
 report $? 'the status of a complete run stays what it was' "$(cat err2)"
 
 rm -rf run out err fifo
