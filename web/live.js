@@ -57,6 +57,7 @@ class Live {
     element("strong", result.replaceAll(/(\d) /g, "$1\u00a0"), this.state);
     if (goes && ends.about_s !== null) element("span", ` (${this.left(ends, ends.low_s, now_s)} to ${this.left(ends, ends.high_s, now_s)})`, this.state).className = "range";
     element("br", undefined, this.state);
+    if (goes && ends.why) words.push(ends.why);
     element("span", words.join(" · "), this.state).className = "counts";
     this.state.dataset.turn = this.sums.turn;
     this.state.className = tasks.failed ? "bad" : "";

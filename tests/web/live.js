@@ -144,6 +144,10 @@ async function otherSite(context) {
       await check(`axe finds nothing in a run that goes on, ${colorScheme}`, () => accessible(page));
     }
     await page.emulateMedia({ colorScheme: "light" });
+    await check("why it ends when it does is said", async () => {
+      const { ends } = asked("top", "--once", "--json", growing);
+      same((await page.textContent("#live .counts")).endsWith(` waiting · ${ends.why}`), true);
+    });
     await check("attempts that run are not said to have won", async () => {
       await page.getByRole("button", { name: "nodes", exact: true }).click();
       await until(page, () => /striped: still running/.test(document.querySelector(".legend").textContent));

@@ -120,6 +120,10 @@ const char *explain_cloning_refusal(uint16_t code);
 /* Returns the meaning of a verdict with this reason, for tables: "clones were asked for". */
 const char *explain_cloning_verdict(uint16_t code);
 
+/* Returns why a job has no copies in a few words, by the reason of the last verdict about them;
+ * `over`: nothing more happens to it. */
+const char *explain_cloning_why_not(uint16_t code, bool over);
+
 /* Adds "extra attempts cost more than the cap allows: ...", with the resource. */
 void explain_cloning_cap(const struct explain *x, const struct reason *r, struct str *out);
 

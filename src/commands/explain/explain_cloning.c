@@ -285,3 +285,15 @@ const char *explain_cloning_verdict(uint16_t code)
         return "clones were asked for";
     return words[code] ? words[code] : explain_cloning_refusal(code);
 }
+
+const char *explain_cloning_why_not(uint16_t code, bool over)
+{
+    if (over)
+        return story_job_is_about_cloning(code) ? explain_cloning_refusal(code)
+                                                : explain_cloning_verdict(code);
+    if (code == WHY_WATCHED)
+        return "no copy of a task would have paid so far";
+    if (story_job_is_cloned(code) || code == WHY_OFFERED)
+        return "no clone has started so far";
+    return explain_cloning_verdict(code);
+}

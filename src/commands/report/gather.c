@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "record/story/story_job.h"
 
 /* What we keep of a job until it is gone. */
 struct gather_own {
@@ -372,20 +373,35 @@ static void note_limit(struct gather *g, const struct reason *why)
         series_set(g->series, says[why->code], of);
 }
 
+/* Whether a verdict with this reason is about copies of tasks. */
+static bool is_about_copies(uint16_t code)
+{
+    return story_job_is_about_cloning(code) || code == WHY_SPECULATION_CAP || code == WHY_CAP ||
+           code == WHY_NO_IDLE_CORE || code == WHY_PRESSURE;
+}
+
+static void note_verdict(struct gather *g, const struct decision *d)
+{
+    struct live_job *j = live_jobs_find(&g->follow->jobs, d->at.job);
+    uint16_t code = d->why.code;
+
+    if (code < WHY_CODE_END)
+        g->verdicts[code]++;
+    if (!j)
+        return;
+    if (is_about_copies(code))
+        own_of(g, j)->job.verdict = code;
+    if (d->at.task != TASK_ALL && (code == WHY_TOO_MANY_FAILURES || code == WHY_TOO_MANY_LAUNCHES))
+        own_of(g, j)->job.given_up++;
+}
+
 static void decided(void *ctx, const struct decision *d)
 {
     struct gather *g = ctx;
 
     note_limit(g, &d->why);
-
-    if (d->type == DO_VERDICT && d->why.code < WHY_CODE_END)
-        g->verdicts[d->why.code]++;
-    if (d->type == DO_VERDICT && d->at.task != TASK_ALL &&
-        (d->why.code == WHY_TOO_MANY_FAILURES || d->why.code == WHY_TOO_MANY_LAUNCHES)) {
-        struct live_job *j = live_jobs_find(&g->follow->jobs, d->at.job);
-        if (j)
-            own_of(g, j)->job.given_up++;
-    }
+    if (d->type == DO_VERDICT)
+        note_verdict(g, d);
     if (d->why.code == WHY_OMEGA && d->why.count > 1)
         series_set(g->series, GATHER_OMEGA, d->why.num[1]);
 }
@@ -476,6 +492,13 @@ static int by_id(const void *a, const void *b)
 void gather_sort(struct gather *g)
 {
     vec_sort(&g->jobs, by_id);
+}
+
+const struct gather_job *gather_open(const struct gather *g, struct job_id id)
+{
+    struct live_job *j = g->follow ? live_jobs_find(&g->follow->jobs, id) : NULL;
+
+    return j ? &own_of(g, j)->job : NULL;
 }
 
 const struct gather_job *gather_find(const struct gather *g, struct job_id id)

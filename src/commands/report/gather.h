@@ -42,6 +42,7 @@ struct gather_job {
     uint64_t tasks, clones;
     uint64_t given_up; /* tasks that failed for good; the job continued without them */
     int64_t arrived_us, began_us, ended_us; /* began: its first launch; -1: never */
+    uint16_t verdict; /* the reason of the last one about copies of its tasks; WHY_NONE: none */
     bool failed, open;                      /* open: not over at the end of the journal */
     bool measured;                          /* it is included in statistics */
 };
@@ -89,6 +90,9 @@ bool gather_limits_clones(const char *policy);
 
 /* Returns the resources that the attempt of the row has used; NULL: not known, or not kept. */
 const struct usage *gather_use(const struct gather *g, const struct attempt_row_shown *r);
+
+/* Returns the facts so far of a job that is not gone, or NULL. Valid until the next turn. */
+const struct gather_job *gather_open(const struct gather *g, struct job_id id);
 
 /* Drops what would have been dropped without `all`. */
 void gather_limit(struct gather *g);

@@ -229,7 +229,8 @@ TEST(top_shows_clones_and_slow_nodes)
                   "state \"running\"\n"
                   "tasks {\"total\":7,\"done\":4,\"failed\":0,\"running\":2,\"waiting\":1}\n"
                   "ends {\"about_s\":null,\"low_s\":null,\"high_s\":null,"
-                  "\"no_times_of\":\"reduce\"}\n"
+                  "\"no_times_of\":\"reduce\",\"why\":\"no task of reduce has ended, so how long "
+                  "the others take is not known\"}\n"
                   "slots 8.0\n"
                   "slots_held 4.0\n"
                   "extra_share 0.25\n"
@@ -253,13 +254,13 @@ TEST(top_shows_clones_and_slow_nodes)
                   "\"slow\":false}]\n"
                   "failed []\n"
                   "nodes [{\"node\":0,\"name\":\"a\",\"state\":\"node_up\",\"slots\":2,"
-                  "\"busy\":1,\"slow\":0,\"avoided\":0,\"why\":null,\"downs\":0},"
+                  "\"busy\":1,\"slow\":0,\"avoided\":0,\"why\":null,\"downs\":0,\"seen_s\":0.0},"
                   "{\"node\":1,\"name\":\"b\",\"state\":\"node_up\",\"slots\":2,\"busy\":1,"
-                  "\"slow\":0,\"avoided\":0,\"why\":null,\"downs\":0},"
+                  "\"slow\":0,\"avoided\":0,\"why\":null,\"downs\":0,\"seen_s\":0.0},"
                   "{\"node\":2,\"name\":\"c\",\"state\":\"node_up\",\"slots\":2,\"busy\":0,"
-                  "\"slow\":0,\"avoided\":0,\"why\":null,\"downs\":0},"
+                  "\"slow\":0,\"avoided\":0,\"why\":null,\"downs\":0,\"seen_s\":5.0},"
                   "{\"node\":3,\"name\":\"slow\",\"state\":\"node_up\",\"slots\":2,\"busy\":2,"
-                  "\"slow\":2,\"avoided\":0,\"why\":null,\"downs\":0}]\n") == 0);
+                  "\"slow\":2,\"avoided\":0,\"why\":null,\"downs\":0,\"seen_s\":1.0}]\n") == 0);
     str_free(&text);
     json_decref(top);
     command_end(&f);
@@ -317,7 +318,9 @@ TEST(top_agrees_with_metrics)
         "dolly_rescued_tasks_total{run=\"run\"} 0\n",
         "dolly_verdicts_total{run=\"run\",code=\"watched\"} 1\n",
         "dolly_slots{run=\"run\",state=\"free\"} 4\n",
-        "dolly_slots{run=\"run\",state=\"held\"} 4\n",
+        "dolly_slots{run=\"run\",state=\"first\"} 2\n",
+        "dolly_slots{run=\"run\",state=\"extra\"} 2\n",
+        "dolly_slots{run=\"run\",state=\"closed\"} 0\n",
         "dolly_extra_share{run=\"run\"} 0.25\n",
         "dolly_slot_seconds_total{run=\"run\",use=\"all\"} 100\n",
         "dolly_slot_seconds_total{run=\"run\",use=\"vain\"} 20\n", /* what runs may win */

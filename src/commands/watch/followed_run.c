@@ -31,7 +31,19 @@ static void see_launched(void *ctx, const struct live_place *p, const struct dec
     struct followed_run *f = ctx;
 
     f->launched[d->kind]++;
-    follow_keep(f->account, p, d->at.attempt)->kind = d->kind;
+    struct live_attempt *a = follow_keep(f->account, p, d->at.attempt);
+    a->kind = d->kind;
+    a->node = d->node.v;
+}
+
+/* Something came from a node. */
+static void note_seen(struct followed_run *f, uint32_t node)
+{
+    if (node >= NODES_MAX)
+        return;
+    while (f->seen_us.count <= node)
+        vec_push(&f->seen_us, -1);
+    f->seen_us.at[node] = f->account->now_us;
 }
 
 static void see_ended(void *ctx, const struct live_place *p, const struct event *e,
@@ -41,6 +53,8 @@ static void see_ended(void *ctx, const struct live_place *p, const struct event 
 
     (void)p;
     f->ended[a->kind][attempt_log_fate(e->type)]++;
+    if (e->type != EV_ATTEMPT_LOST && e->type != EV_ATTEMPT_LAUNCH_FAILED)
+        note_seen(f, a->node);
 }
 
 static void see_won(void *ctx, const struct live_place *p, const struct event *e,
@@ -55,10 +69,35 @@ static void see_won(void *ctx, const struct live_place *p, const struct event *e
     f->ended[a->kind][FATE_WON]++;
 }
 
+/* Notes the node from which an event came; that a node is down or silent is said by others. */
+static void see_sender(struct followed_run *f, const struct event *e)
+{
+    const struct live_attempt *a;
+
+    switch (e->type) {
+    case EV_NODE_UP:
+    case EV_PRESSURE:
+        note_seen(f, e->node.v);
+        break;
+    case EV_ATTEMPT_STARTED:
+    case EV_ATTEMPT_PROGRESS:
+    case EV_ATTEMPT_ENDED:
+    case EV_OUTPUT_READY:
+    case EV_FETCH_STARTED:
+    case EV_FETCH_DONE:
+        if ((a = follow_attempt(f->account, e->at)))
+            note_seen(f, a->node);
+        break;
+    default:
+        break;
+    }
+}
+
 static void see_event(void *ctx, const struct event *e)
 {
     struct followed_run *f = ctx;
 
+    see_sender(f, e);
     if (!event_is_node(e->type) || e->type == EV_NODE_CAPACITY || e->node.v >= NODES_MAX)
         return;
     while (f->nodes.count <= e->node.v)
@@ -89,6 +128,8 @@ static void turn_ends(void *ctx)
 
     f->capacity_slots = res_sum_slots(&a->kinds, &a->capacity.sum);
     f->held_slots = res_sum_slots(&a->kinds, &a->held);
+    f->extra_slots = res_sum_slots(&a->kinds, &a->extra);
+    f->kinds = a->kinds;
     f->extra_share = res_sum_dominant(&a->extra, &a->capacity.sum);
 }
 
@@ -185,6 +226,7 @@ static void forget(struct followed_run *f)
     failures_fini(&f->failures);
     vec_clear(&f->times);
     vec_clear(&f->nodes);
+    vec_clear(&f->seen_us);
     f->phases = (struct phase_sums){0};
     f->failures = (struct failures){0};
     memset(f->launched, 0, sizeof f->launched);
@@ -270,6 +312,7 @@ void followed_run_fini(struct followed_run *f)
     forget(f);
     vec_free(&f->times);
     vec_free(&f->nodes);
+    vec_free(&f->seen_us);
     mem_free(f->path);
 }
 

@@ -47,9 +47,11 @@ struct followed_run {
     uint64_t launched[LAUNCH_KIND_END], ended[LAUNCH_KIND_END][FATE_COUNT];
     uint64_t verdicts[WHY_CODE_END];
     VEC(uint8_t) nodes;     /* by id: the type of the last event of its state; 0: none */
+    VEC(int64_t) seen_us;   /* by id: when something came from it last; -1: nothing has */
     struct follow *account; /* NULL: the journal was read to its end */
-    double capacity_slots, held_slots, extra_share; /* as of the last turn */
-    bool over;                                      /* nothing more will be read */
+    struct res_kinds kinds; /* as of the last turn, and so are the others */
+    double capacity_slots, held_slots, extra_slots, extra_share;
+    bool over; /* nothing more will be read */
     uint32_t resets;                                /* number of times it was read anew */
     const struct followed_pause *pause;
     bool stopped;            /* by the pause */

@@ -13,6 +13,24 @@ static bool is_asked(const struct http_query *q, const char *state, uint64_t num
            (q->after < 0 || number > (uint64_t)q->after);
 }
 
+/* ---- states ---- */
+
+static bool runs(const struct story_job *j, const struct story_task *t)
+{
+    for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older)
+        if (j->attempts.at[i].ending == 0 && j->attempts.at[i].ended_us < 0)
+            return true;
+    return false;
+}
+
+static const char *task_state(const struct story_job *j, const struct story_task *t)
+{
+    return t->given_up_us >= 0 || story_job_failed_task(j) == t ? "failed"
+           : t->committed_us >= 0 && !t->lost                   ? "done"
+           : runs(j, t)                                         ? "running"
+                                                                : "waiting";
+}
+
 /* ---- jobs ---- */
 
 /* A job that was chosen; `open` or `over` has the rest. */
@@ -22,7 +40,9 @@ struct listed_job {
 };
 
 struct listed_jobs {
+    const struct followed_run *run;
     const struct http_query *query;
+    int64_t now_us;
     VEC(struct listed_job) v;
 };
 
@@ -34,6 +54,77 @@ static json_t *job_json(struct job_id id, const char *name, const char *state, u
     json_out_put(o, "name", name);
     json_out_put(o, "state", state);
     json_out_put(o, "tasks", tasks);
+    return o;
+}
+
+/* Whether the job was copied, and why not, by the last verdict about it. */
+static void add_copies(json_t *o, const struct gather_job *j, uint64_t copies, bool over)
+{
+    bool is_refused = copies == 0 && j && j->verdict != WHY_NONE;
+
+    json_out_put(o, "copies", copies);
+    json_out_set(o, "cloned", json_boolean(copies > 0));
+    json_out_put(o, "why_not", is_refused ? explain_cloning_why_not(j->verdict, over) : NULL);
+}
+
+/* The tasks of a job that wait. */
+struct list_waiting {
+    const struct story_phase *next; /* phase of the first one that may start; else of the first */
+    bool may_start;
+    int64_t longest_us; /* since the phase of one that may start was opened; 0: none waits */
+};
+
+static bool waits(const struct story_job *j, const struct story_phase *p)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        if (strcmp(task_state(j, &p->tasks[i]), "waiting") == 0)
+            return true;
+    return false;
+}
+
+static struct list_waiting waiting_of(const struct explain *x, int64_t now_us)
+{
+    struct list_waiting w = {0};
+
+    for (uint16_t k = 0; k < x->job->phase_count && x->job->over_us < 0; k++) {
+        const struct story_phase *p = &x->job->phases[k];
+        int64_t opened_us = x->facts.phases[k].opened_us;
+        if (!waits(x->job, p))
+            continue;
+        if (!w.next || (opened_us >= 0 && !w.may_start))
+            w.next = p;
+        w.may_start |= opened_us >= 0;
+        if (opened_us >= 0 && now_us - opened_us > w.longest_us)
+            w.longest_us = now_us - opened_us;
+    }
+    return w;
+}
+
+/* The first phase that the other one reads and that is not complete; NULL: none. */
+static const struct story_phase *missing_of(const struct story_job *j, const struct story_phase *p)
+{
+    for (uint16_t i = 0; i < p->edge_count; i++) {
+        const struct story_phase *from =
+            p->edges[i].from < j->phase_count ? &j->phases[p->edges[i].from] : NULL;
+        if (from && from->committed + from->given_up < from->count)
+            return from;
+    }
+    return NULL;
+}
+
+/* What the job's next task waits for: "slots", "phase map"; null: none waits. */
+static json_t *waits_for_json(const struct story_job *j, const struct list_waiting *w)
+{
+    const struct story_phase *missing = w->next && !w->may_start ? missing_of(j, w->next) : NULL;
+    struct str text = {0};
+
+    if (!w->next)
+        return json_null();
+    if (!missing)
+        return json_out_text("slots");
+    str_addf(&text, "phase %s", missing->name);
+    json_t *o = json_out_text(text.text);
+    str_free(&text);
     return o;
 }
 
@@ -55,7 +146,10 @@ static void see_open(void *ctx, const struct explain *x)
     json_t *o = job_json(j->id, j->name, state, j->tasks);
     json_out_put(o, "done", done);
     json_out_put(o, "failed", failed);
-    json_out_put(o, "copies", clones);
+    struct list_waiting w = waiting_of(x, l->now_us);
+    add_copies(o, gather_open(&l->run->report.gather, j->id), clones, j->over_us >= 0);
+    json_out_set(o, "waits_for", waits_for_json(j, &w));
+    json_out_set(o, "oldest_wait_s", json_out_seconds(w.longest_us));
     json_out_members(o, j, arrived_us);
     json_out_members(o, &x->facts, begun_us);
     json_out_set(o, "ended_s", json_out_seconds(j->over_us < 0 ? -1 : j->over_us + j->wrapup_us));
@@ -73,7 +167,9 @@ static void see_over(struct listed_jobs *l, const struct gather_job *j)
     bool whole = !j->failed && !j->open;
     json_out_set(o, "done", whole ? json_out_u64(j->tasks - j->given_up) : json_null());
     json_out_set(o, "failed", j->failed ? json_null() : json_out_u64(j->given_up));
-    json_out_put(o, "copies", j->clones);
+    add_copies(o, j, j->clones, true);
+    json_out_set(o, "waits_for", json_null());
+    json_out_set(o, "oldest_wait_s", json_out_seconds(0));
     json_out_set(o, "arrived_s", json_out_seconds(j->arrived_us));
     json_out_set(o, "begun_s", json_out_seconds(j->began_us));
     json_out_set(o, "ended_s", json_out_seconds(j->open ? -1 : j->ended_us));
@@ -88,7 +184,7 @@ static int by_id(const void *a, const void *b)
 
 json_t *list_json_jobs(const struct followed_run *f, const struct http_query *q)
 {
-    struct listed_jobs l = {.query = q};
+    struct listed_jobs l = {.run = f, .query = q, .now_us = followed_run_now_us(f)};
     json_t *list = json_array();
 
     followed_run_open_jobs(f, &l, see_open);
@@ -105,22 +201,6 @@ json_t *list_json_jobs(const struct followed_run *f, const struct http_query *q)
 }
 
 /* ---- tasks ---- */
-
-static bool runs(const struct story_job *j, const struct story_task *t)
-{
-    for (uint32_t i = t->newest; i != STORY_NONE; i = j->attempts.at[i].older)
-        if (j->attempts.at[i].ending == 0 && j->attempts.at[i].ended_us < 0)
-            return true;
-    return false;
-}
-
-static const char *task_state(const struct story_job *j, const struct story_task *t)
-{
-    return t->given_up_us >= 0 || story_job_failed_task(j) == t ? "failed"
-           : t->committed_us >= 0 && !t->lost                   ? "done"
-           : runs(j, t)                                         ? "running"
-                                                                : "waiting";
-}
 
 static json_t *task_json(const struct explain *x, uint16_t phase, uint32_t task, const char *state)
 {

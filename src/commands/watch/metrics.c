@@ -232,13 +232,19 @@ static void add_attempts(struct metrics *m, const struct snapshot *s, const stru
 
 /* ---- the cluster ---- */
 
-static void add_slots(struct metrics *m, const struct followed_run *f,
+/* Attempts of a node that has gone down hold its slots until each is reported lost. */
+static void add_slots(struct metrics *m, const struct snapshot *s, const struct followed_run *f,
                       const struct metrics_most *most)
 {
-    family(m, "dolly_slots", "gauge", "Slots of nodes that are up: free, held.");
-    double held = f->held_slots < f->capacity_slots ? f->held_slots : f->capacity_slots;
-    sample(m, "dolly_slots", f->capacity_slots - held, ",state=\"free\"");
-    sample(m, "dolly_slots", held, ",state=\"held\"");
+    double held = fmin(f->held_slots, f->capacity_slots), extra = fmin(f->extra_slots, held);
+    double closed = fmin(s->closed_slots, f->capacity_slots - held);
+
+    family(m, "dolly_slots", "gauge",
+           "Slots of nodes that are up: free, held by first and by extra attempts, closed.");
+    sample(m, "dolly_slots", f->capacity_slots - held - closed, ",state=\"free\"");
+    sample(m, "dolly_slots", held - extra, ",state=\"first\"");
+    sample(m, "dolly_slots", extra, ",state=\"extra\"");
+    sample(m, "dolly_slots", closed, ",state=\"closed\"");
     gauge(m, "dolly_extra_share", f->extra_share,
           "Share of the capacity that extra attempts hold.");
     double limit = followed_run_extra_limit(f);
@@ -321,7 +327,7 @@ void metrics_write(const struct snapshot *s, const struct followed_run *f,
     add_tasks(&m, s);
     add_jobs(&m, f);
     add_attempts(&m, s, f, most);
-    add_slots(&m, f, most);
+    add_slots(&m, s, f, most);
     add_nodes(&m, s, f);
     add_saved(&m, s);
     add_end(&m, s);

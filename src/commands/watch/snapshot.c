@@ -118,6 +118,7 @@ static void add_attempt(struct snapshot *s, const struct explain *x, const struc
 
     if (node) {
         node->busy++;
+        node->held += res_slots(&x->job->kinds, &x->job->phases[a->phase].demand);
         node->slow += row.slow;
     }
     s->attempts_running[a->kind]++;
@@ -158,6 +159,7 @@ static void see_tasks(void *ctx, const struct explain *x)
                 continue;
             s->phases.at[index].running += attempts > 0;
             s->phases.at[index].waiting += attempts == 0;
+            s->phases.at[index].blocked += attempts == 0 && opened_us < 0;
             waits |= attempts == 0;
         }
         if (waits && opened_us >= 0 && s->now_us - opened_us > s->oldest_wait_us)
@@ -195,7 +197,7 @@ static void add_running(struct snapshot *s, struct ending *e)
         if (!last)
             continue;
         if (a->needed)
-            ending_runs(e, task, p->name);
+            ending_runs(e, task, p->name, a->number);
         task = (struct ending_left){{-1, -1, -1}};
     }
 }
@@ -204,10 +206,16 @@ static void expect_end(struct snapshot *s)
 {
     struct ending e = {0};
 
-    for (uint32_t i = 0; i < s->phases.count; i++)
-        ending_waits(&e, &s->phases.at[i].took, s->phases.at[i].name, s->phases.at[i].waiting);
+    for (uint32_t i = 0; i < s->phases.count; i++) {
+        const struct snapshot_phase *p = &s->phases.at[i];
+        ending_waits(&e, &p->took, p->name, p->waiting, p->blocked);
+    }
     add_running(s, &e);
     bool goes_on = s->state == FOLLOWED_RUNNING || s->state == FOLLOWED_SILENT;
+    struct str why = {0};
+    if (goes_on)
+        ending_why(&e, &why);
+    s->ends_why = why.text;
     for (int i = 0; i < ENDING_BOUNDS; i++) {
         double left_us = ending_left_us(&e, i);
         s->ends_us[i] = goes_on && left_us >= 0 ? (double)s->now_us + left_us : -1;
@@ -223,7 +231,19 @@ static void set_nodes(struct snapshot *s, const struct followed_run *f)
         vec_push(&s->nodes, ((struct snapshot_node){
                                 .state = i < f->nodes.count ? f->nodes.at[i] : 0,
                                 .slots = (uint32_t)(r->nodes.at[i].capacity.v[RES_CPU] / RES_SLOT),
+                                .seen_us = i < f->seen_us.count ? f->seen_us.at[i] : -1,
                             }));
+}
+
+/* A node that drains or does not answer takes no attempts, and its slots still count as there. */
+static void count_closed(struct snapshot *s, const struct followed_run *f)
+{
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        const struct snapshot_node *n = &s->nodes.at[i];
+        int64_t slots = res_slots(&f->kinds, &f->input.x.run->nodes.at[i].capacity);
+        if ((n->state == EV_NODE_DRAIN || n->state == EV_NODE_SUSPECT) && slots > n->held)
+            s->closed_slots += (double)(slots - n->held) / RES_SLOT;
+    }
 }
 
 void snapshot_init(struct snapshot *s, const struct followed_run *f)
@@ -243,6 +263,7 @@ void snapshot_init(struct snapshot *s, const struct followed_run *f)
         set_times(&s->phases.at[i], &f->phases, &g.open);
     phase_sums_fini(&g.open);
     followed_run_open_jobs(f, &g, see_tasks);
+    count_closed(s, f);
     for (uint32_t i = 0; i < s->phases.count; i++) {
         s->running += s->phases.at[i].running;
         s->waiting += s->phases.at[i].waiting;
@@ -264,6 +285,7 @@ void snapshot_fini(struct snapshot *s)
     vec_free(&s->attempts);
     vec_free(&s->nodes);
     mem_free(s->ends_unknown);
+    mem_free(s->ends_why);
 }
 
 const struct failure *snapshot_failure(const struct snapshot *s, const struct followed_run *f,

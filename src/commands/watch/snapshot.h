@@ -13,6 +13,7 @@
 struct snapshot_phase {
     char *name; /* owned */
     uint64_t tasks, done, failed, running, waiting, rescued;
+    uint64_t blocked; /* of those that wait: for other phases */
     struct time_buckets times;
     struct ending_times took;
 };
@@ -35,6 +36,8 @@ struct snapshot_attempt {
 struct snapshot_node {
     uint8_t state; /* the type of the last event of its state; 0: none */
     uint32_t slots, busy, slow;
+    int64_t held;    /* by its attempts, in thousandths of slots */
+    int64_t seen_us; /* when an event came from it last; -1: never */
 };
 
 struct snapshot {
@@ -44,9 +47,11 @@ struct snapshot {
     struct story_run sums;     /* as `dolly explain` has them of the journal up to this turn */
     uint64_t running, waiting; /* tasks */
     uint64_t attempts_running[LAUNCH_KIND_END];
+    double closed_slots; /* of nodes that take no attempts, and held by none */
     int64_t oldest_wait_us;        /* of a task that could run, at most; 0: none waits */
     double ends_us[ENDING_BOUNDS]; /* when it is expected to end; below 0: unknown */
     char *ends_unknown;            /* a phase of which no task has ended; NULL: none; owned */
+    char *ends_why; /* why it ends then, or why that is not known; NULL: it is over; owned */
     VEC(struct snapshot_phase) phases;
     VEC(struct snapshot_attempt) attempts; /* slow ones first, then the oldest */
     VEC(struct snapshot_node) nodes;       /* by id */

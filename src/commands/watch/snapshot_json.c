@@ -47,6 +47,7 @@ static json_t *ends_json(const struct snapshot *s)
     json_out_set(o, "low_s", seconds(s->ends_us[ENDING_LOW]));
     json_out_set(o, "high_s", seconds(s->ends_us[ENDING_HIGH]));
     json_out_put(o, "no_times_of", s->ends_unknown);
+    json_out_put(o, "why", s->ends_why);
     return o;
 }
 
@@ -170,6 +171,8 @@ json_t *snapshot_json_nodes(const struct snapshot *s, const struct followed_run 
         json_out_put(o, "avoided", known->avoided);
         json_out_put(o, "why", known->avoided ? reason_name(known->avoid_why.code) : NULL);
         json_out_put(o, "downs", known->downs);
+        json_out_set(o, "seen_s",
+                     n->seen_us < 0 ? json_null() : seconds((double)(s->now_us - n->seen_us)));
     }
     return list;
 }

@@ -42,21 +42,18 @@ static bool look_once(void *ctx, bool idle)
     return false;
 }
 
-/* Looks at the run up to the last turn before this time. */
-static void look_at(struct answers_stage *s, int64_t before_us,
-                    void (*look)(struct answers_stage *s))
+/* Looks at a run, simulated with these words, up to the last turn before this time. */
+static void look_at_run(struct answers_stage *s, const char *jobs, const char *words,
+                        int64_t before_us, void (*look)(struct answers_stage *s))
 {
     struct followed_pause pause = {.ctx = s, .pause = look_once};
     struct err err;
-    struct stat st;
+    struct stat st = {0};
 
     *s = (struct answers_stage){.w.run = &s->run, .before_us = before_us, .look = look};
     command_begin(&s->f);
-    command_file("w", workload);
-    expect(command_run(cmd_sim,
-                       "sim --workload w --cluster 3x8 --policy dolly --set tau=1 "
-                       "--set p_prior=0.5 --set beta=1 --set copies_max=2 --seed 3 --journal run",
-                       NULL, NULL) == 0);
+    command_file("w", jobs);
+    expect(command_run(cmd_sim, words, NULL, NULL) == 0);
     expect(stat("run", &st) == 0);
     for (off_t bytes = st.st_size - 16; bytes > 0 && !s->looked; bytes -= 16) {
         expect(truncate("run", bytes) == 0);
@@ -69,6 +66,15 @@ static void look_at(struct answers_stage *s, int64_t before_us,
     }
     expect(s->looked);
     command_end(&s->f);
+}
+
+static void look_at(struct answers_stage *s, int64_t before_us,
+                    void (*look)(struct answers_stage *s))
+{
+    look_at_run(s, workload,
+                "sim --workload w --cluster 3x8 --policy dolly --set tau=1 --set p_prior=0.5 "
+                "--set beta=1 --set copies_max=2 --seed 3 --journal run",
+                before_us, look);
 }
 
 /* Asks for a path, with one key of a query or NULL. Returns the status. */
@@ -110,51 +116,59 @@ static const struct {
      "iled\":0,\"lost\":0,\"withdrawn\":0},\"restart\":{\"launched\":0,\"running\":0,\"won\":0,\""
      "finished\":0,\"killed\":0,\"failed\":0,\"lost\":0,\"withdrawn\":0},\"recompute\":{\"launche"
      "d\":0,\"running\":0,\"won\":0,\"finished\":0,\"killed\":0,\"failed\":0,\"lost\":0,\"withdra"
-     "wn\":0}},\"ends\":{\"about_s\":null,\"low_s\":null,\"high_s\":null,\"no_times_of\":\"all\"}"
-     ",\"slots\":24.0,\"slots_held\":10.0,\"extra_share\":0.208333333333333,\"oldest_wait_s\":0.0"
-     ",\"phases\":[{\"phase\":\"map\",\"tasks\":8,\"done\":6,\"failed\":0,\"running\":2,\"waiting"
-     "\":0,\"rescued\":0,\"median_s\":10.0},{\"phase\":\"reduce\",\"tasks\":1,\"done\":1,\"failed"
-     "\":0,\"running\":0,\"waiting\":0,\"rescued\":0,\"median_s\":5.0},{\"phase\":\"all\",\"tasks"
-     "\":3,\"done\":0,\"failed\":0,\"running\":3,\"waiting\":0,\"rescued\":0,\"median_s\":null}],"
-     "\"explain\":{\"journal\":\"run\",\"policy\":\"\",\"body\":\"sim\",\"seed\":3,\"complete\":f"
-     "alse,\"torn_bytes\":0,\"last_s\":40.0,\"first_s\":0.0,\"jobs\":3,\"jobs_not_counted\":0,\"m"
-     "ean_s\":35.0,\"done\":1,\"failed\":0,\"tasks\":12,\"tasks_done\":7,\"tasks_failed\":0,\"job"
-     "s_cloned\":3,\"phases_considered\":4,\"phases_cloned\":4,\"not_cloned\":{},\"attempts\":{\""
-     "first\":{\"launched\":12,\"won\":7,\"vain_slot_s\":20.0},\"clone\":{\"launched\":12,\"won\""
-     ":0,\"vain_slot_s\":97.0},\"backup\":{\"launched\":0,\"won\":0,\"vain_slot_s\":0.0},\"restar"
-     "t\":{\"launched\":0,\"won\":0,\"vain_slot_s\":0.0},\"recompute\":{\"launched\":0,\"won\":0,"
-     "\"vain_slot_s\":0.0}},\"withdrawn\":0,\"killed\":0,\"failures\":0,\"slot_s\":194.0,\"won_by"
-     "_extra\":0,\"beat_straggler\":0,\"beat_unknown\":0,\"stragglers\":4,\"straggling_s\":20.0,"
-     "\"saved_at_least_s\":0.0,\"saved_about_s\":0.0,\"saved_low_s\":0.0,\"saved_high_s\":0.0,\"h"
-     "eld_up\":{\"late_start\":{\"phases\":0,\"seconds\":0.0},\"ran_again\":{\"phases\":0,\"secon"
-     "ds\":0.0},\"noticed_late\":{\"phases\":0,\"seconds\":0.0},\"reads\":{\"phases\":0,\"seconds"
-     "\":0.0},\"skewed_input\":{\"phases\":0,\"seconds\":0.0},\"slow_attempt\":{\"phases\":1,\"se"
-     "conds\":20.0},\"slow_node\":{\"phases\":0,\"seconds\":0.0}},\"nodes\":[],\"slowest\":[{\"jo"
-     "b\":0,\"name\":\"sort\",\"tasks\":5,\"took_s\":35.0,\"waited_s\":0.0,\"straggling_s\":20.0,"
-     "\"saved_at_least_s\":0.0,\"saved_about_s\":0.0,\"saved_low_s\":0.0,\"saved_high_s\":0.0,\"c"
-     "loned\":true,\"failed\":false}]}}\n"},
+     "wn\":0}},\"ends\":{\"about_s\":null,\"low_s\":null,\"high_s\":null,\"no_times_of\":\"all\","
+     "\"why\":\"no task of all has ended, so how long the others take is not known\"},\"slots\":2"
+     "4.0,\"slots_held\":10.0,\"extra_share\":0.208333333333333,\"oldest_wait_s\":0.0,\"phases\":"
+     "[{\"phase\":\"map\",\"tasks\":8,\"done\":6,\"failed\":0,\"running\":2,\"waiting\":0,\"rescu"
+     "ed\":0,\"median_s\":10.0},{\"phase\":\"reduce\",\"tasks\":1,\"done\":1,\"failed\":0,\"runni"
+     "ng\":0,\"waiting\":0,\"rescued\":0,\"median_s\":5.0},{\"phase\":\"all\",\"tasks\":3,\"done"
+     "\":0,\"failed\":0,\"running\":3,\"waiting\":0,\"rescued\":0,\"median_s\":null}],\"explain\""
+     ":{\"journal\":\"run\",\"policy\":\"\",\"body\":\"sim\",\"seed\":3,\"complete\":false,\"torn"
+     "_bytes\":0,\"last_s\":40.0,\"first_s\":0.0,\"jobs\":3,\"jobs_not_counted\":0,\"mean_s\":35."
+     "0,\"done\":1,\"failed\":0,\"tasks\":12,\"tasks_done\":7,\"tasks_failed\":0,\"jobs_cloned\":"
+     "3,\"phases_considered\":4,\"phases_cloned\":4,\"not_cloned\":{},\"attempts\":{\"first\":{\""
+     "launched\":12,\"won\":7,\"vain_slot_s\":20.0},\"clone\":{\"launched\":12,\"won\":0,\"vain_s"
+     "lot_s\":97.0},\"backup\":{\"launched\":0,\"won\":0,\"vain_slot_s\":0.0},\"restart\":{\"laun"
+     "ched\":0,\"won\":0,\"vain_slot_s\":0.0},\"recompute\":{\"launched\":0,\"won\":0,\"vain_slot"
+     "_s\":0.0}},\"withdrawn\":0,\"killed\":0,\"failures\":0,\"slot_s\":194.0,\"won_by_extra\":0,"
+     "\"beat_straggler\":0,\"beat_unknown\":0,\"stragglers\":4,\"straggling_s\":20.0,\"saved_at_l"
+     "east_s\":0.0,\"saved_about_s\":0.0,\"saved_low_s\":0.0,\"saved_high_s\":0.0,\"held_up\":{\""
+     "late_start\":{\"phases\":0,\"seconds\":0.0},\"ran_again\":{\"phases\":0,\"seconds\":0.0},\""
+     "noticed_late\":{\"phases\":0,\"seconds\":0.0},\"reads\":{\"phases\":0,\"seconds\":0.0},\"sk"
+     "ewed_input\":{\"phases\":0,\"seconds\":0.0},\"slow_attempt\":{\"phases\":1,\"seconds\":20.0"
+     "},\"slow_node\":{\"phases\":0,\"seconds\":0.0}},\"nodes\":[],\"slowest\":[{\"job\":0,\"name"
+     "\":\"sort\",\"tasks\":5,\"took_s\":35.0,\"waited_s\":0.0,\"straggling_s\":20.0,\"saved_at_l"
+     "east_s\":0.0,\"saved_about_s\":0.0,\"saved_low_s\":0.0,\"saved_high_s\":0.0,\"cloned\":true"
+     ",\"failed\":false}]}}\n"},
     {"/api/v1/jobs", NULL, NULL, 200,
      "[{\"job\":0,\"name\":\"sort\",\"state\":\"done\",\"tasks\":5,\"done\":5,\"failed\":0,\"copi"
-     "es\":5,\"arrived_s\":0.0,\"begun_s\":0.0,\"ended_s\":35.0},{\"job\":1,\"name\":\"scan\",\"s"
-     "tate\":\"open\",\"tasks\":4,\"done\":2,\"failed\":0,\"copies\":4,\"arrived_s\":30.0,\"begun"
-     "_s\":30.0,\"ended_s\":null},{\"job\":2,\"name\":\"late\",\"state\":\"open\",\"tasks\":3,\"d"
-     "one\":0,\"failed\":0,\"copies\":3,\"arrived_s\":40.0,\"begun_s\":40.0,\"ended_s\":null}]\n"},
+     "es\":5,\"cloned\":true,\"why_not\":null,\"waits_for\":null,\"oldest_wait_s\":0.0,\"arrived_"
+     "s\":0.0,\"begun_s\":0.0,\"ended_s\":35.0},{\"job\":1,\"name\":\"scan\",\"state\":\"open\","
+     "\"tasks\":4,\"done\":2,\"failed\":0,\"copies\":4,\"cloned\":true,\"why_not\":null,\"waits_f"
+     "or\":null,\"oldest_wait_s\":0.0,\"arrived_s\":30.0,\"begun_s\":30.0,\"ended_s\":null},{\"jo"
+     "b\":2,\"name\":\"late\",\"state\":\"open\",\"tasks\":3,\"done\":0,\"failed\":0,\"copies\":3"
+     ",\"cloned\":true,\"why_not\":null,\"waits_for\":null,\"oldest_wait_s\":0.0,\"arrived_s\":40"
+     ".0,\"begun_s\":40.0,\"ended_s\":null}]\n"},
     {"/api/v1/jobs", "state", "open", 200,
      "[{\"job\":1,\"name\":\"scan\",\"state\":\"open\",\"tasks\":4,\"done\":2,\"failed\":0,\"copi"
-     "es\":4,\"arrived_s\":30.0,\"begun_s\":30.0,\"ended_s\":null},{\"job\":2,\"name\":\"late\","
-     "\"state\":\"open\",\"tasks\":3,\"done\":0,\"failed\":0,\"copies\":3,\"arrived_s\":40.0,\"be"
-     "gun_s\":40.0,\"ended_s\":null}]\n"},
+     "es\":4,\"cloned\":true,\"why_not\":null,\"waits_for\":null,\"oldest_wait_s\":0.0,\"arrived_"
+     "s\":30.0,\"begun_s\":30.0,\"ended_s\":null},{\"job\":2,\"name\":\"late\",\"state\":\"open\""
+     ",\"tasks\":3,\"done\":0,\"failed\":0,\"copies\":3,\"cloned\":true,\"why_not\":null,\"waits_"
+     "for\":null,\"oldest_wait_s\":0.0,\"arrived_s\":40.0,\"begun_s\":40.0,\"ended_s\":null}]\n"},
     {"/api/v1/jobs", "state", "done", 200,
      "[{\"job\":0,\"name\":\"sort\",\"state\":\"done\",\"tasks\":5,\"done\":5,\"failed\":0,\"copi"
-     "es\":5,\"arrived_s\":0.0,\"begun_s\":0.0,\"ended_s\":35.0}]\n"},
+     "es\":5,\"cloned\":true,\"why_not\":null,\"waits_for\":null,\"oldest_wait_s\":0.0,\"arrived_"
+     "s\":0.0,\"begun_s\":0.0,\"ended_s\":35.0}]\n"},
     {"/api/v1/jobs", "limit", "1", 200,
      "[{\"job\":0,\"name\":\"sort\",\"state\":\"done\",\"tasks\":5,\"done\":5,\"failed\":0,\"copi"
-     "es\":5,\"arrived_s\":0.0,\"begun_s\":0.0,\"ended_s\":35.0}]\n"},
+     "es\":5,\"cloned\":true,\"why_not\":null,\"waits_for\":null,\"oldest_wait_s\":0.0,\"arrived_"
+     "s\":0.0,\"begun_s\":0.0,\"ended_s\":35.0}]\n"},
     {"/api/v1/jobs", "after", "0", 200,
      "[{\"job\":1,\"name\":\"scan\",\"state\":\"open\",\"tasks\":4,\"done\":2,\"failed\":0,\"copi"
-     "es\":4,\"arrived_s\":30.0,\"begun_s\":30.0,\"ended_s\":null},{\"job\":2,\"name\":\"late\","
-     "\"state\":\"open\",\"tasks\":3,\"done\":0,\"failed\":0,\"copies\":3,\"arrived_s\":40.0,\"be"
-     "gun_s\":40.0,\"ended_s\":null}]\n"},
+     "es\":4,\"cloned\":true,\"why_not\":null,\"waits_for\":null,\"oldest_wait_s\":0.0,\"arrived_"
+     "s\":30.0,\"begun_s\":30.0,\"ended_s\":null},{\"job\":2,\"name\":\"late\",\"state\":\"open\""
+     ",\"tasks\":3,\"done\":0,\"failed\":0,\"copies\":3,\"cloned\":true,\"why_not\":null,\"waits_"
+     "for\":null,\"oldest_wait_s\":0.0,\"arrived_s\":40.0,\"begun_s\":40.0,\"ended_s\":null}]\n"},
     {"/api/v1/jobs/1/phases/0/tasks", NULL, NULL, 200,
      "[{\"task\":0,\"state\":\"done\",\"attempts\":2,\"winner\":0,\"begun_s\":30.0,\"ended_s\":40"
      ".0,\"straggled\":true,\"rescued\":false,\"alone_about_s\":40.0,\"alone_low_s\":40.0,\"alone"
@@ -233,10 +247,10 @@ static const struct {
      "[]\n"},
     {"/api/v1/nodes", NULL, NULL, 200,
      "[{\"node\":0,\"name\":\"n0\",\"state\":\"node_up\",\"slots\":8,\"busy\":4,\"slow\":1,\"avoi"
-     "ded\":0,\"why\":null,\"downs\":0},{\"node\":1,\"name\":\"n1\",\"state\":\"node_up\",\"slots"
-     "\":8,\"busy\":3,\"slow\":1,\"avoided\":0,\"why\":null,\"downs\":0},{\"node\":2,\"name\":\"n"
-     "2\",\"state\":\"node_up\",\"slots\":8,\"busy\":3,\"slow\":2,\"avoided\":0,\"why\":null,\"do"
-     "wns\":0}]\n"},
+     "ded\":0,\"why\":null,\"downs\":0,\"seen_s\":0.0},{\"node\":1,\"name\":\"n1\",\"state\":\"no"
+     "de_up\",\"slots\":8,\"busy\":3,\"slow\":1,\"avoided\":0,\"why\":null,\"downs\":0,\"seen_s\""
+     ":0.0},{\"node\":2,\"name\":\"n2\",\"state\":\"node_up\",\"slots\":8,\"busy\":3,\"slow\":2,"
+     "\"avoided\":0,\"why\":null,\"downs\":0,\"seen_s\":0.0}]\n"},
     {"/api/v1/verdicts", NULL, NULL, 200,
      "[{\"code\":\"cloned\",\"count\":4,\"words\":\"clones were asked for\"}]\n"},
     {"/api/v1/series", "steps", "4", 200,
@@ -304,7 +318,9 @@ static void look_at_metrics(struct answers_stage *s)
         "dolly_stragglers_total{run=\"run\"} 4\n",
         "dolly_verdicts_total{run=\"run\",code=\"cloned\"} 4\n",
         "dolly_slots{run=\"run\",state=\"free\"} 14\n",
-        "dolly_slots{run=\"run\",state=\"held\"} 10\n",
+        "dolly_slots{run=\"run\",state=\"first\"} 5\n",
+        "dolly_slots{run=\"run\",state=\"extra\"} 5\n",
+        "dolly_slots{run=\"run\",state=\"closed\"} 0\n",
         "dolly_extra_share{run=\"run\"} 0.20833333333333334\n",
         "dolly_extra_limit_share{run=\"run\"} 1\n",
         "dolly_slot_seconds_total{run=\"run\",use=\"all\"} 194\n",
@@ -322,6 +338,54 @@ TEST(watch_answers_have_metrics)
 {
     static struct answers_stage s;
     look_at(&s, 44000000, look_at_metrics);
+}
+
+/* Five slots and no budget for clones: job sort waits for its own map, and job big for slots. */
+static const char crowd[] = "job sort at=0s\n"
+                            "  phase map tasks=2 sizes=10s,30s\n"
+                            "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n"
+                            "job big at=0s\n"
+                            "  phase all tasks=9 size=10s\n"
+                            "job none at=0s\n"
+                            "  phase only tasks=1 size=1s clone=never\n";
+
+static void look_at_crowd(struct answers_stage *s)
+{
+    static const char *const parts[] = {
+        "\"why_not\":\"the clones did not fit into the clone budget\",\"waits_for\":\"phase map\"",
+        "\"waits_for\":\"slots\",\"oldest_wait_s\":10.0,",
+        "\"copies\":0,\"cloned\":false,\"why_not\":\"the tasks have side effects (clone=never)\"",
+    };
+    struct str body = {0};
+    expect(ask(s, "/api/v1/jobs", NULL, NULL, &body) == 200);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        expect(command_has_part(body.text, parts[i]));
+    str_free(&body);
+}
+
+TEST(watch_answers_say_what_jobs_wait_for)
+{
+    static struct answers_stage s;
+    look_at_run(&s, crowd, "sim --workload w --cluster 1x5 --policy dolly --seed 3 --journal run",
+                11000000, look_at_crowd);
+}
+
+/* Slots of a node that drains are free to nobody, but for those that its attempts still hold. */
+static void look_at_drained(struct answers_stage *s)
+{
+    struct str body = {0};
+    s->run.nodes.at[1] = EV_NODE_DRAIN;
+    expect(ask(s, "/metrics", NULL, NULL, &body) == 200);
+    expect(command_has_part(body.text, "dolly_slots{run=\"run\",state=\"free\"} 9\n"));
+    expect(command_has_part(body.text, "dolly_slots{run=\"run\",state=\"first\"} 5\n"));
+    expect(command_has_part(body.text, "dolly_slots{run=\"run\",state=\"closed\"} 5\n"));
+    str_free(&body);
+}
+
+TEST(watch_answers_count_slots_that_are_closed)
+{
+    static struct answers_stage s;
+    look_at(&s, 44000000, look_at_drained);
 }
 
 /* Streams get the sums, anew when some time has passed, and the words of the run. */

@@ -64,6 +64,9 @@ for path in api/v1/jobs?state=nosuch "$tasks?limit=0" "$tasks?nosuch=1" api/v1/r
     ok "a query that is not understood: $path" gets 400 "$path"
 done
 ok 'its nodes' asked api/v1/nodes 'map([.slots,.busy])' '[[3,3]]'
+ok 'from which something came a while ago' asked api/v1/nodes 'map(.seen_s >= 0)' '[true]'
+ok 'why its end is not known' asked api/v1/run .ends.why '"no task of map has ended, so how long the others take is not known"'
+ok 'what its job waits for' asked api/v1/jobs 'map([.waits_for,.cloned,.oldest_wait_s > 0])' '[["slots",false,true]]'
 ok 'no failure yet' asked api/v1/failures . '[]'
 ok 'it is well' asked healthz '.behind_s < 5' true
 
@@ -133,6 +136,7 @@ value() { awk -v name="$1" 'index($0, name) == 1 { print $NF }' "$tmp/metrics"; 
 label='run="run"'
 ok 'metrics: tasks' same "$(value "dolly_tasks{$label,phase=\"map\",state=\"done\"}") $(value "dolly_tasks{$label,phase=\"map\",state=\"failed\"}")" '1 1'
 ok 'metrics: the state' same "$(value "dolly_run_state{$label,state=\"running\"}")" 1
+ok 'metrics: slots' same "$(for state in free first extra closed; do value "dolly_slots{$label,state=\"$state\"}"; done | paste -sd ' ')" '0 3 0 0'
 ok 'metrics: launches' same "$(value "dolly_attempts_launched_total{$label,kind=\"first\"}")" "$(ask api/v1/run | jq .attempts.first.launched)"
 ok 'metrics: every family has its help and type, and each sample once' awk '
     /^# HELP / { help[$3] = 1; next }
