@@ -79,6 +79,25 @@ TEST(sim_input_goes_on_elsewhere_when_its_node_goes_down)
     stage_fini(&st);
 }
 
+/* Copies are made of what only nodes had that are down: the last node that is up has them all. */
+TEST(sim_input_is_found_as_long_as_a_node_is_up)
+{
+    for (uint32_t last = 0; last < 6; last++) {
+        struct sim_stage st;
+        stage_input(&st, 1);
+        st.sim->nodes_fail = true;
+        for (uint32_t node = 0; node < 6; node++) {
+            if (node == last)
+                continue;
+            sim_node_fails(st.sim, node);
+            expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_NODE_DOWN);
+        }
+        for (uint32_t t = 0; t < 3; t++)
+            expect(alone(&st, t, last) == 600 + 1000); /* its own disk */
+        stage_fini(&st);
+    }
+}
+
 TEST(sim_input_of_an_attempt_that_is_killed_counts_what_came)
 {
     struct sim_stage st;

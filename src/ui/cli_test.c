@@ -144,3 +144,43 @@ TEST(cli_reports_output_that_cannot_be_written)
     close(full);
     fclose(made);
 }
+
+static int close_error;
+
+static ssize_t takes_all(void *ctx, const char *text, size_t length)
+{
+    (void)ctx;
+    (void)text;
+    return (ssize_t)length;
+}
+
+static int fails_to_close(void *ctx)
+{
+    (void)ctx;
+    if (close_error)
+        errno = close_error;
+    return -1;
+}
+
+static int prints_to_what_fails_late(void)
+{
+    stdout = fopencookie(NULL, "w",
+                         (cookie_io_functions_t){.write = takes_all, .close = fails_to_close});
+    printf("text\n");
+    return cli_close_stdout(EXIT_DONE);
+}
+
+/* Some file systems say only when a file is closed that it could not be written. */
+TEST(cli_reports_output_that_is_lost_when_it_is_closed)
+{
+    struct capture c;
+
+    close_error = EDQUOT;
+    capture_begin(&c, STDERR_FILENO);
+    expect(status_of(prints_to_what_fails_late, -1) == EXIT_JOB_FAILED);
+    expect(printed(&c, "dolly: cannot write the output: Disk quota exceeded\n"));
+    close_error = 0; /* it does not say why */
+    capture_begin(&c, STDERR_FILENO);
+    expect(status_of(prints_to_what_fails_late, -1) == EXIT_JOB_FAILED);
+    expect(printed(&c, "dolly: cannot write the output: Input/output error\n"));
+}
