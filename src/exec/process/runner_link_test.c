@@ -110,13 +110,15 @@ EITHER_TEST(reports_that_a_path_is_too_long)
     stage_close(&s);
 }
 
+/* Signals 32 and 33 are the C library's own, and cannot be set: they are ignored by all that its
+ * posix_spawn() has started, as make does with us. */
 EITHER_TEST(gives_attempts_a_clean_start)
 {
     struct link_stage s;
     expect(stage_open(&s, here, NULL));
     stage_launch(&s, 1,
                  "ls /proc/self/fd | sort -n | tr '\\n' ' '; grep -E 'Sig(Blk|Ign)' "
-                 "/proc/self/status | tr -d '\\n\\t'; cat",
+                 "/proc/self/status | sed 's/180000000$/000000000/' | tr -d '\\n\\t'; cat",
                  "");
     expect(stage_wait(&s, PACKET_EXITED) && s.last.u.end.status == 0);
     /* 4 is the folder that ls itself reads. */

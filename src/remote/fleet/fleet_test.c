@@ -122,7 +122,8 @@ TEST(a_process_of_a_fleet_begins_anew)
     signal(SIGUSR1, was);
 }
 
-/* No signal is ignored or waits, whichever are here. That children end has to be heard here. */
+/* No signal is ignored or waits, whichever are here. That children end has to be heard here. Signals
+ * 32 and 33 are the C library's own: they are ignored where its posix_spawn() has started us. */
 TEST(a_process_of_a_fleet_has_every_signal)
 {
     void (*was[NSIG])(int) = {NULL};
@@ -134,7 +135,9 @@ TEST(a_process_of_a_fleet_has_every_signal)
             was[sig] = signal(sig, SIG_IGN);
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    expect(run((char *[]){"grep", "Sig[BI]", "/proc/self/status", NULL}, "", out, sizeof out) == 0);
+    expect(run((char *[]){"sed", "-n", "s/180000000$/000000000/; /^Sig[BI]/p", "/proc/self/status",
+                          NULL},
+               "", out, sizeof out) == 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     for (int sig = 1; sig < NSIG; sig++)
         if (sig != SIGCHLD && was[sig] != SIG_ERR)
