@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "base/mem.h"
+#include "exec/process/sys.h"
 #include "remote/agent/agent_post_test.h"
 #include "remote/fleet/fleet.h"
 #include "remote/wire/identity.h"
@@ -94,6 +95,56 @@ TEST(agent_session_ends_when_the_process_that_hands_out_outputs_does)
 }
 
 /* ---- what cannot be made ---- */
+
+/* Waits for the agent to come again. False: it has ended instead. */
+static bool post_sees(struct post *p)
+{
+    struct pollfd fds[2] = {{.fd = p->listen_fd, .events = POLLIN},
+                            {.fd = p->said_fd, .events = POLLIN}};
+
+    frames_fini(&p->frames);
+    return poll(fds, 2, POST_PATIENCE_MS) > 0 && fds[0].revents;
+}
+
+/* Whichever of its descriptors it cannot watch: it tries again while it may, or says why it ends,
+ * and never waits for what it does not watch. */
+TEST(agent_session_tries_again_or_ends_where_it_cannot_watch)
+{
+    enum { CALLS = 12 };
+    uint32_t ran = 0, lost = 0;
+
+    for (int at = 1; at <= CALLS; at++) {
+        int64_t count = 0;
+        struct sys_plan plan = {.mode = SYS_PLAN_FAIL,
+                                .at = at,
+                                .error = ENOSPC,
+                                .count = &count,
+                                .call = "epoll_ctl"};
+        struct post p;
+        struct packet m = {0};
+        bool joined = false, started = false;
+
+        post_open(&p);
+        sys_plan_set(&plan);
+        post_start(&p);
+        sys_plan_set(NULL);
+        while (!joined && post_sees(&p))
+            joined = post_welcomes(&p, NULL);
+        if (joined) {
+            post_launches(&p, 7, "sleep 1000", "attempts/7");
+            started = post_hears(&p, &m) == PACKET_STARTED;
+        }
+        if (m.type == PACKET_FATAL)
+            lost += strstr(m.u.text, "cannot watch attempts: epoll_ctl: No space left") != NULL;
+        ran += started;
+        if (started)
+            kill(p.pid, SIGTERM);
+        expect(post_ends(&p) == !started);
+        expect(started || strstr(p.said, strerror(ENOSPC)));
+        post_close(&p);
+    }
+    expect(ran > 0 && lost == 1);
+}
 
 TEST(agent_session_says_that_it_cannot_prepare_for_attempts)
 {
@@ -203,16 +254,6 @@ TEST(agent_session_says_once_that_it_reaches_nobody)
 }
 
 /* ---- coordinators of others ---- */
-
-/* Waits for the agent to come again. False: it has ended instead. */
-static bool post_sees(struct post *p)
-{
-    struct pollfd fds[2] = {{.fd = p->listen_fd, .events = POLLIN},
-                            {.fd = p->said_fd, .events = POLLIN}};
-
-    frames_fini(&p->frames);
-    return poll(fds, 2, POST_PATIENCE_MS) > 0 && fds[0].revents;
-}
 
 /* With MUNGE both ends show whose they are: the agent in its hello, the coordinator in its
  * welcome. A coordinator that has the key alone may be anybody. */
