@@ -291,12 +291,14 @@ for who in 3 2 1 '2,3' '1p;3' '1,2'; do
     kill -9 $(sed -n "${who}p" <<<"$three")
     kill -CONT $three 2>/dev/null
     await 60 'tasks run again' runs_are 2
+    again=$(agents '[^ ]*h1')
     sleep 0.3
     : >enough
     wait "$pid"
     status=$?
     ok "commands end when processes of their agent are killed at once (process $who), and run again then" all 'exits 0' \
         'prints "1 2 3 4"' '[ "$(runs)" = 2 ]' '[ "$(overlaps)" = 0 ]' nothing_left
+    [[ $who == *1* ]] || ok "... the first process, if it is left, starts the others again (process $who)" [ "${again%%$'\n'*}" = "${three%%$'\n'*}" ]
 done
 kill "$door"
 
