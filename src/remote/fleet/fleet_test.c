@@ -122,8 +122,9 @@ TEST(a_process_of_a_fleet_begins_anew)
     signal(SIGUSR1, was);
 }
 
-/* No signal is ignored or waits, whichever are here. That children end has to be heard here. Signals
- * 32 and 33 are the C library's own: they are ignored where its posix_spawn() has started us. */
+/* No signal is ignored or waits, whichever are here. That children end has to be heard here.
+ * Signals 32 and 33 are the C library's own: they are ignored where its posix_spawn() has started
+ * us. */
 TEST(a_process_of_a_fleet_has_every_signal)
 {
     void (*was[NSIG])(int) = {NULL};
