@@ -71,6 +71,14 @@ TEST(plan_appends_arguments_unless_told_where)
     expect(MAKES("echo x;", 1, "-I,,", "echo", ",,", ":::", "x"));
 }
 
+/* With -q words reach the command as they are, and no shell acts on them. */
+TEST(plan_quotes_words_of_the_command_if_told_to)
+{
+    expect(MAKES("echo 'a b' '$HOME;' c;", 1, "-q", "echo", "a b", "$HOME;", ":::", "c"));
+    expect(MAKES("echo '>'x y;", 1, "-q", "echo", ">{}", "y", ":::", "x"));
+    expect(MAKES("echo a b '$HOME;' c;", 1, "echo", "a b", "'$HOME;'", ":::", "c"));
+}
+
 TEST(plan_puts_several_arguments_into_a_task)
 {
     expect(MAKES("echo a b;echo c;", 1, "-n2", "echo", ":::", "a", "b", "c"));

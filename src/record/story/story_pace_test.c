@@ -1,6 +1,7 @@
 /* How long those would have taken that were stopped: from little histories of four tasks that take
  * 4 s where nothing goes wrong. */
 
+#include "record/story/story_pace.h"
 #include "record/story/story_race.h"
 #include "record/story/story_script_test.h"
 #include "tests/unit/test.h"
@@ -35,6 +36,32 @@ static struct story_race race_of(struct story_script *s, uint32_t task, struct s
     story_facts_init(f, story_job(script_story(s)), true, story_run(script_story(s))->last_us);
     return story_race(story_job(script_story(s)), &f->phases[0],
                       &story_job(script_story(s))->phases[0], task);
+}
+
+/* From its start, or from when its inputs were there, for as long as its body says that it ran. */
+TEST(story_pace_counts_the_time_that_an_attempt_worked)
+{
+    static const struct {
+        int64_t started_us, fed_us, ended_us, ran_us, want_us;
+    } rows[] = {
+        {-1, -1, -1, -1, 0},
+        {-1, -1, 90, -1, 0},
+        {10, -1, -1, -1, 0},
+        {0, -1, 90, -1, 90},
+        {10, -1, 90, -1, 80},
+        {10, 30, 90, -1, 60},
+        {10, 5, 90, -1, 80},
+        {10, -1, 90, 50, 50},
+        {10, 30, 90, 50, 30},
+        {10, 100, 90, -1, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct story_attempt a = {.started_us = rows[i].started_us,
+                                  .fed_us = rows[i].fed_us,
+                                  .ended_us = rows[i].ended_us,
+                                  .ran_us = rows[i].ran_us};
+        expect(story_pace_work_us(&a) == rows[i].want_us);
+    }
 }
 
 /* Beaten or not, an attempt is counted by one rule. */
