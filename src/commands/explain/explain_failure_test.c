@@ -56,5 +56,13 @@ TEST(explain_failure_comes_first)
     str_cut(&t.out, 0);
     explain_failure_retry(&t.x, &t.out);
     expect(told_is(&t, ""));
+    t.x.look = (void *)&t; /* it is there */
+    t.x.path = "/runs/of mine/journal";
+    explain_failure_retry(&t.x, &t.out);
+    expect(told_is(&t, "dolly resume --retry-failed '/runs/of mine'"));
+    t.x.path = "/runs/of mine.journal";
+    explain_failure_retry(&t.x, &t.out);
+    expect(told_is(&t, ""));
+    t.x.look = NULL;
     told_fini(&t);
 }

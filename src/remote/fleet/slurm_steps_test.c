@@ -42,6 +42,21 @@ TEST(slurm_steps_in_vain_come_later_and_end)
     expect(slurm_steps_turn(&s, 1, 401 * SEC, &next_us) == 1 && slurm_steps_hopes(&s));
 }
 
+/* What was given up stays so: agents that are left may come back, but no step starts for them. */
+TEST(slurm_steps_that_are_given_up_do_not_come_again)
+{
+    struct slurm_steps s;
+    int64_t next_us = INT64_MAX;
+
+    slurm_steps_init(&s, 2, false, 0);
+    expect(slurm_steps_turn(&s, 0, 0, &next_us) == 2);
+    slurm_steps_give_up(&s);
+    expect(slurm_steps_turn(&s, 0, 400 * SEC, &next_us) == 0 && !slurm_steps_hopes(&s));
+    expect(slurm_steps_turn(&s, 1, 401 * SEC, &next_us) == 0 && slurm_steps_hopes(&s));
+    expect(slurm_steps_turn(&s, 1, 4000 * SEC, &next_us) == 0);
+    expect(slurm_steps_turn(&s, 0, 4001 * SEC, &next_us) == 0);
+}
+
 TEST(slurm_steps_of_a_node_that_is_down_do_not_end_the_others)
 {
     struct slurm_steps s;
