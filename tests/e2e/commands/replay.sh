@@ -103,7 +103,8 @@ touch "$tmp/hold"
 "$dolly" map -j2 --no-history --dir "$tmp/lives" "[ {} -le 2 ] || while [ -e $tmp/hold ]; do sleep 0.02; done; echo {}" \
     ::: 1 2 3 4 5 6 >"$tmp/said" 2>&1 &
 run=$!
-until [ "$("$dolly" journal "$tmp/lives/journal" 2>/dev/null | grep -c '"committed"')" -ge 2 ]; do sleep 0.05; done
+two_committed() { [ "$("$dolly" journal "$tmp/lives/journal" 2>/dev/null | grep -c '"committed"')" -ge 2 ]; }
+await 60 'two tasks are committed' two_committed
 kill -9 $run
 wait $run 2>/dev/null
 replay lives

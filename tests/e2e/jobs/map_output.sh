@@ -62,12 +62,9 @@ r, w = os.pipe()
 fcntl.fcntl(w, fcntl.F_SETFL, fcntl.fcntl(w, fcntl.F_GETFL) | os.O_NONBLOCK)
 p = subprocess.Popen(sys.argv[1:], stdout=w)
 os.close(w)
-while os.read(r, 1) == b'':
-    pass
+n = len(os.read(r, 1))
 time.sleep(0.3) # the pipe is full by now, or soon
-sys.stdout.flush()
-n = 1
-while True:
+while n:
     piece = os.read(r, 65536)
     if not piece:
         break
