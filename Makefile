@@ -145,10 +145,23 @@ $(B)/obj/src/sim/network/network_exact_test.o: HASTY := -O3
 $(B)/obj/src/core/match/demand_queues_test.o: HASTY := -O2
 how       = $(if $(filter %_test.c,$(1)),$(HASTY),$(if $(filter $(HOT),$(1)),$(FAST),$(if $(filter src/%,$(1)),$(COLD))))
 
-$(B)/obj/%.o: %.c Makefile
+# The headers of the C library are read once where that saves time: a fifth with clang, nothing with gcc. The plain
+# build shows that each file names what it needs.
+ifeq ($(VARIANT),asan)
+LIBC     := errno inttypes limits math stdbool stddef stdint stdio stdlib string sys/stat unistd
+READ     := $(B)/libc.h.gch $(B)/libc-O0.h.gch
+libc      = -include $(B)/libc$(findstring -O0,$(1)).h
+$(READ): Makefile
+	@mkdir -p $(@D)
+	@printf '#include <%s.h>\n' $(LIBC) >$(@:.gch=)
+	@$(CC) $(CPPFLAGS:-MMD=-MD) $(CFLAGS) $(findstring -O0,$@) -x c-header -o $@ $(@:.gch=)
+-include $(READ:.gch=.d)
+endif
+
+$(B)/obj/%.o: %.c Makefile | $(READ)
 	@mkdir -p $(@D)
 	@echo '$(CC) $<'
-	@$(CC) $(CPPFLAGS) $(CFLAGS) $(call how,$<) -c -o $@ $<
+	@$(CC) $(CPPFLAGS) $(CFLAGS) $(call how,$<) $(call libc,$(call how,$<)) -c -o $@ $<
 
 # Its assembler reads files of web/, which the compiler does not know of.
 $(B)/obj/src/commands/report/web.o: $(wildcard web/*)
