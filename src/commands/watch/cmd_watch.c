@@ -20,8 +20,16 @@
 #include "ui/interrupt.h"
 #include "ui/opt.h"
 
-/* While a page is being made it is looked for more often. */
-enum { WAIT_MS = 100, WAIT_FOR_PAGE_MS = 5, WAKE_EVERY_US = 250000 };
+/* While a page is being made it is looked for more often. Streams are woken four times a second, and
+ * where that is costly (many readers) as much less often as keeps it to an eightieth of a core, but
+ * soon enough to be less than a second behind. */
+enum {
+    WAIT_MS = 100,
+    WAIT_FOR_PAGE_MS = 5,
+    WAKE_EVERY_US = 250000,
+    WAKE_AT_LEAST_US = 600000,
+    WAKE_COST_FACTOR = 80,
+};
 
 struct watching_run {
     const char *run, *http, *token_file;
@@ -33,7 +41,8 @@ struct watching_run {
     struct watch_answers answers;
     struct http_handler handler;
     struct http_server *server;
-    int64_t woken_us;
+    int64_t woken_us, woken_cpu_us; /* when streams were woken last, by both clocks */
+    int64_t pause_us;               /* until they are woken again */
     bool making_page; /* when requests were answered last */
     struct open_browser browser;
 };
@@ -69,15 +78,25 @@ static const struct opt_command command = {
 
 /* ---- serving ---- */
 
+static void wake(struct watching_run *w, int64_t now_us)
+{
+    int64_t cpu_us = clock_cpu_us(), costly_us = WAKE_COST_FACTOR * (cpu_us - w->woken_cpu_us);
+
+    w->pause_us = costly_us < WAKE_EVERY_US      ? WAKE_EVERY_US
+                  : costly_us > WAKE_AT_LEAST_US ? WAKE_AT_LEAST_US
+                                                 : costly_us;
+    w->woken_us = now_us;
+    w->woken_cpu_us = cpu_us;
+    http_server_wake(w->server);
+}
+
 static void serve(struct watching_run *w, int wait_ms)
 {
     int64_t now_us = clock_now_us();
     bool making = !live_page_look(&w->answers.page);
 
-    if ((w->making_page && !making) || now_us - w->woken_us >= WAKE_EVERY_US) {
-        w->woken_us = now_us;
-        http_server_wake(w->server);
-    }
+    if ((w->making_page && !making) || now_us - w->woken_us >= w->pause_us)
+        wake(w, now_us);
     if (making && wait_ms > WAIT_FOR_PAGE_MS)
         wait_ms = WAIT_FOR_PAGE_MS;
     http_server_run(w->server, wait_ms);

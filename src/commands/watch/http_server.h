@@ -20,7 +20,7 @@ enum {
     HTTP_SERVER_STRANGERS = 40, /* silent connections without the token */
     HTTP_SERVER_STREAMS = 200,
     HTTP_SERVER_SILENCE_S = 10,
-    HTTP_SERVER_MEMORY = 16384,
+    HTTP_SERVER_MEMORY = 65536,
 };
 
 struct http_answer {
