@@ -171,6 +171,8 @@ int http_request_judge(const struct http_request *r, const struct http_secrets *
     enum http_route route = http_request_target(r->path).route;
     bool reads = strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0;
 
+    if (r->bytes > HTTP_REQUEST_MAX)
+        return 431;
     if (!is_ours(r->host, s) || !is_same_origin(r) || !is_same_site(r, route))
         return 403;
     if (route == ROUTE_LOGIN)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "commands/watch/http_token.h"
@@ -36,6 +37,8 @@ enum http_route {
     ROUTE_HEALTH,
 };
 
+enum { HTTP_REQUEST_MAX = 8192 }; /* bytes of a path with its query and of headers */
+
 /* What a path names. */
 struct http_target {
     enum http_route route;
@@ -49,6 +52,7 @@ struct http_request {
     const char *method, *path;
     const char *host, *origin, *fetch_site, *fetch_mode, *cookie, *authorization;
     const char *last_event_id;
+    size_t bytes; /* of all that is limited to HTTP_REQUEST_MAX */
 };
 
 /* The secrets of a server. */
@@ -63,7 +67,7 @@ struct http_secrets {
 /* Returns the target of a path. */
 struct http_target http_request_target(const char *path);
 
-/* Returns the status of a refusal: 403 for a wrong Host or Origin, 404, 405, 401 without a valid
+/* Returns the status of a refusal: 431 for more bytes than allowed, 403 for a wrong Host or Origin, 404, 405, 401 without a valid
  * token or cookie; 200 if the request may be answered. The page that asks for the token, its script
  * and the exchange itself need none. */
 int http_request_judge(const struct http_request *r, const struct http_secrets *s);

@@ -177,6 +177,18 @@ TEST(http_request_refuses_pages_of_others)
     expect(judged(r) == 403);
 }
 
+TEST(http_request_has_a_length)
+{
+    struct http_request r = good;
+
+    r.bytes = HTTP_REQUEST_MAX;
+    expect(judged(r) == 200);
+    r.bytes++;
+    expect(judged(r) == 431);
+    r.host = "evil.example";
+    expect(judged(r) == 431); /* nothing else of it is read */
+}
+
 TEST(http_request_only_reads)
 {
     struct http_request r = good;

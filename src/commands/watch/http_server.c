@@ -253,6 +253,7 @@ static const char *refusal(unsigned status)
            : status == 403 ? "not from here\n"
            : status == 503 ? "200 readers follow this run already\n"
            : status == 405 ? "only GET and HEAD\n"
+           : status == 431 ? "more than 8 KiB of headers\n"
                            : "no such page\n";
 }
 
@@ -272,6 +273,27 @@ static bool read_query(struct MHD_Connection *connection, struct http_asked *ask
     int all = mhd.MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
     mhd.MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_query, asked);
     return __builtin_popcount(asked->query.given) == all;
+}
+
+static enum MHD_Result add_length(void *ctx, enum MHD_ValueKind kind, const char *key,
+                                  const char *value)
+{
+    size_t *bytes = ctx;
+
+    (void)kind;
+    *bytes += strlen(key) + (value ? strlen(value) : 0);
+    return MHD_YES;
+}
+
+/* How long a request is that has come. The library's own limit is its memory for a connection, which
+ * is larger because answers are made there as well. */
+static size_t length(struct MHD_Connection *connection, const char *path)
+{
+    size_t bytes = strlen(path);
+
+    mhd.MHD_get_connection_values(connection, MHD_HEADER_KIND, add_length, &bytes);
+    mhd.MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_length, &bytes);
+    return bytes;
 }
 
 static enum MHD_Result respond(struct http_server *s, struct MHD_Connection *connection,
@@ -348,6 +370,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
         .cookie = HEADER("Cookie"),
         .authorization = HEADER("Authorization"),
         .last_event_id = HEADER("Last-Event-ID"),
+        .bytes = length(connection, url),
     };
 #undef HEADER
     return respond(s, connection, &r, u->too_long ? "" : u->text);

@@ -188,7 +188,11 @@ ok 'nor one from elsewhere' same "$(status -X POST -d "$token" -H 'Origin: http:
 ok 'the token is exchanged for a cookie' same "$(status -X POST -d "$token" -c "$tmp/jar" "${url}login")" 204
 ok 'that scripts do not see' grep -q '^#HttpOnly_127.0.0.1' "$tmp/jar"
 ok 'and that opens the run' same "$(status -b "$tmp/jar" "${url}api/v1/run")" 200
-ok 'long headers are refused' all '[ "$(status -H "Authorization: Bearer $token" -H "X: $(head -c 20000 /dev/zero | tr "\0" x)" "${url}api/v1/run")" -ge 400 ]'
+ok 'a long header is refused' same "$(status -H "Authorization: Bearer $token" -H "X: $(printf %08200d 0)" "${url}api/v1/run")" 431
+ok 'one below the limit is not' same "$(status -H "Authorization: Bearer $token" -H "X: $(printf %07800d 0)" "${url}api/v1/run")" 200
+ok 'so many bytes of others are' same "$(status -H "Authorization: Bearer $token" $(for i in {1..90}; do printf -- '-HX%d:%090d ' "$i" 0; done) "${url}api/v1/run")" 431
+ok 'a long query is' same "$(status -H "Authorization: Bearer $token" "${url}api/v1/run?a=$(printf %08200d 0)")" 431
+ok 'so is one that fills the memory' all '[ "$(status -H "Authorization: Bearer $token" -H "X: $(head -c 100000 /dev/zero | tr "\0" x)" "${url}api/v1/run")" -ge 400 ]'
 
 # ---- bad clients ----
 port=${url//[!0-9:]/} port=${port##*:}
