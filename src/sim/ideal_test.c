@@ -235,7 +235,7 @@ TEST(ideal_recompute_loses_no_output)
         stage_start(&st);
         struct attempt_ref map = stage_ref(0, 0, 0, 0), reader = stage_ref(0, 1, 0, 0);
         stage_run(&st, map, 0);
-        sim_node_fails(st.sim, 0);
+        sim_node_fails(st.sim, 0, NODE_FAILS);
         expect(stage_wait(&st) == 1);
         expect(st.batch.count == (spared ? 1 : 2)); /* node_down, and output_lost */
         stage_launch(&st, reader, 1);

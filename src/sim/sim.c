@@ -150,8 +150,7 @@ static void (*const on_due[ENTRY_KINDS])(struct sim *s, uint32_t index) = {
     [ENTRY_KILLED] = sim_attempt_killed,  [ENTRY_COMMIT] = sim_output_commit_due,
     [ENTRY_REPORT] = sim_report_due,      [ENTRY_ROT] = sim_output_rot,
     [ENTRY_ROUND] = sim_report_round_due, [ENTRY_REPORT_ARRIVES] = sim_report_arrives,
-    [ENTRY_NODE_FAILS] = sim_node_fails,  [ENTRY_NODE_RETURNS] = sim_node_returns,
-    [ENTRY_SPOIL] = sim_spoil_due,
+    [ENTRY_SPOIL] = sim_spoil_due,        [ENTRY_NODE_RETURNS] = sim_node_returns,
 };
 
 static void entry_due(struct sim *s, uint64_t payload)
@@ -173,6 +172,8 @@ static void entry_due(struct sim *s, uint64_t payload)
         sim_sample_due(s);
     else if (kind == ENTRY_TIMER)
         sim_timer_due(s, index, generation);
+    else if (kind == ENTRY_NODE_FAILS)
+        sim_node_fails(s, index, (enum node_failure)generation);
     else
         on_due[kind](s, index);
 }

@@ -241,7 +241,7 @@ TEST(sim_fetch_fails_with_its_source_and_keeps_what_has_arrived)
     launch_reader(&st, reduce(0), 0, stage_all);
     /* Those on node 0 are read in 20 us, the three others would be in 300. */
     wait_until(&st, from + 100);
-    sim_node_fails(st.sim, 1);
+    sim_node_fails(st.sim, 1, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 100 && st.batch.count == 4);
     expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(3)));
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
@@ -277,7 +277,7 @@ TEST(sim_fetch_does_not_mind_the_loss_of_what_has_arrived)
     int64_t from = st.batch.now_us;
     launch_reader(&st, reduce(0), 1, stage_all); /* 200 us from node 0, 1000 us from the own disk */
     wait_until(&st, from + 500);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 3); /* node_down and two output_lost */
     expect(next_fetch(&st, from, 1000, EV_FETCH_DONE, reduce(0), stage_all));
     expect(fetched(&st, 0, 300, 1000));
@@ -294,7 +294,7 @@ TEST(sim_fetch_of_the_rest_does_not_need_what_has_arrived)
         stage_run(&st, map(t), t);
     launch_reader(&st, reduce(0), 3, map(1));
     expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_FETCH_DONE, CAUSE_NONE, reduce(0)));
-    sim_node_fails(st.sim, 1);
+    sim_node_fails(st.sim, 1, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     int64_t from = st.batch.now_us;
     stage_read(&st, reduce(0), stage_all);
@@ -327,7 +327,7 @@ TEST(sim_fetch_pending_fails_before_it_has_begun)
     stage_launch(&st, reduce(0), 1);
     stage_read(&st, reduce(0), stage_all);
     expect(stage_wait(&st) == 1 && st.batch.count == 1);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from && st.batch.count == 3);
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
     stage_fini(&st);
@@ -377,7 +377,7 @@ TEST(sim_fetch_with_slow_start_fails_for_a_lost_output)
     launch_reader(&st, reduce(0), 3, stage_all);
     stage_run(&st, map(2), 1);
     expect(st.batch.now_us == from + 10);
-    sim_node_fails(st.sim, 1); /* its turn has not come */
+    sim_node_fails(st.sim, 1, NODE_FAILS); /* its turn has not come */
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce(0)));
     stage_fini(&st);
@@ -393,7 +393,7 @@ static int64_t read_replica(struct sim_stage *st, uint32_t reader_node, uint32_t
     int64_t from = st->batch.now_us;
     launch_reader(st, reduce(0), reader_node, stage_all);
     wait_until(st, from + 90);
-    sim_node_fails(st->sim, fails);
+    sim_node_fails(st->sim, fails, NODE_FAILS);
     expect(stage_wait(st) == 1 && st->batch.count == 2);
     expect(stage_saw(st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, map(0)));
     return from;
@@ -564,7 +564,7 @@ TEST(sim_fetch_of_very_many_outputs)
     expect(next_fetch(&st, from, 48 * 50, EV_FETCH_DONE, reduce(0), stage_all));
     expect(fetched(&st, 0, 2400, 2400));
     launch_reader(&st, reduce_clone, 48, stage_all);
-    sim_node_fails(st.sim, 17);
+    sim_node_fails(st.sim, 17, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(stage_saw(&st, 2, EV_FETCH_FAILED, CAUSE_OUTPUT_GONE, reduce_clone));
     stage_fini(&st);
@@ -597,7 +597,7 @@ TEST(sim_fetch_has_what_flows_from_a_node_no_more)
         int64_t from = st.batch.now_us;
         launch_reader(&st, reduce(0), NODES - 1, stage_all);
         wait_until(&st, from + 1000);
-        sim_node_fails(st.sim, far ? 17 : FAR);
+        sim_node_fails(st.sim, far ? 17 : FAR, NODE_FAILS);
         expect(stage_wait(&st) == 1);
         bool lost = false, failed = false;
         for (uint32_t i = 0; i < st.batch.count; i++) {

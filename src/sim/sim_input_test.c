@@ -66,14 +66,14 @@ TEST(sim_input_goes_on_elsewhere_when_its_node_goes_down)
     int64_t from = st.batch.now_us;
     stage_timer(&st, 1, from + 100);
     expect(stage_wait(&st) == 1 && st.batch.now_us == from + 100);
-    sim_node_fails(st.sim, 3);
+    sim_node_fails(st.sim, 3, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_NODE_DOWN);
     /* 200 bytes are left, and node 0 is far away. */
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, from + 100 + 800 + 1000, EV_ATTEMPT_FINISHED, CAUSE_NONE, task(0)));
     expect(st.batch.at[0].u.use.read_bytes == 300);
     /* With both of its nodes down somebody else serves it. */
-    sim_node_fails(st.sim, 1);
+    sim_node_fails(st.sim, 1, NODE_FAILS);
     expect(stage_wait(&st) == 1);
     expect(alone(&st, 1, 2) >= 1000 + 300);
     stage_fini(&st);
@@ -89,7 +89,7 @@ TEST(sim_input_is_found_as_long_as_a_node_is_up)
         for (uint32_t node = 0; node < 6; node++) {
             if (node == last)
                 continue;
-            sim_node_fails(st.sim, node);
+            sim_node_fails(st.sim, node, NODE_FAILS);
             expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_NODE_DOWN);
         }
         for (uint32_t t = 0; t < 3; t++)

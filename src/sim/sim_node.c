@@ -28,7 +28,7 @@ static void push_wait(struct sim *s, uint32_t node, enum node_wait what)
     if (what == WAIT_REPAIR)
         push_return(s, node, wait_us);
     else
-        sim_push(s, wait_us, ENTRY_NODE_FAILS, 0, node);
+        sim_push(s, wait_us, ENTRY_NODE_FAILS, NODE_FAILS, node);
 }
 
 const struct res *sim_node_capacity(const struct sim *s, uint32_t node)
@@ -82,7 +82,8 @@ static void plan_outages(struct sim *s)
     for (uint32_t i = 0; i < s->cluster->outages.count; i++) {
         const struct cluster_outage *o = &s->cluster->outages.at[i];
         s->nodes[o->node].planned = true;
-        sim_push(s, o->at_us, ENTRY_NODE_FAILS, 0, o->node);
+        sim_push(s, o->at_us, ENTRY_NODE_FAILS, o->restart ? NODE_RESTARTS_LAST : NODE_FAILS,
+                 o->node);
         if (o->for_us < CLUSTER_FOR_GOOD)
             push_return(s, o->node, o->at_us + o->for_us);
     }
@@ -152,14 +153,18 @@ static void node_ends(struct sim *s, uint32_t node)
     is->ending = true;
     for (uint32_t i = is->first; i != NO_ATTEMPT; i = s->links.at[i].next)
         sim_attempt_node_ends(s, i);
-    sim_push(s, (int64_t)rng_below(&r, (uint64_t)s->cluster->faults.doubt_us), ENTRY_NODE_FAILS, 0,
-             node);
+    sim_push(s, (int64_t)rng_below(&r, (uint64_t)s->cluster->faults.doubt_us), ENTRY_NODE_FAILS,
+             NODE_FAILS, node);
 }
 
-void sim_node_fails(struct sim *s, uint32_t node)
+void sim_node_fails(struct sim *s, uint32_t node, enum node_failure how)
 {
     struct sim_node *is = &s->nodes[node];
     check(is->up && s->nodes_fail);
+    if (how == NODE_RESTARTS_LAST) { /* behind all that is due now */
+        sim_push(s, 0, ENTRY_NODE_FAILS, NODE_RESTARTS, node);
+        return;
+    }
     if (s->cluster->faults.doubt_us > 0 && !is->planned && !is->ending) {
         node_ends(s, node);
         return;
@@ -176,7 +181,7 @@ void sim_node_fails(struct sim *s, uint32_t node)
         if (sim_attempt_lives(&s->attempts.at[i]))
             empty &= sim_attempt_node_fails(s, i);
     }
-    bool keeps = keeps_outputs(s, node);
+    bool keeps = how == NODE_RESTARTS || keeps_outputs(s, node);
     for (uint32_t i = is->first; i != NO_ATTEMPT && !keeps; i = next) {
         next = s->links.at[i].next;
         if (!sim_attempt_lives(&s->attempts.at[i]))

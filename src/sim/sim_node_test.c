@@ -20,7 +20,7 @@ TEST(sim_node_failure_loses_what_is_on_it)
     expect(stage_wait(&st) == 1 && st.batch.now_us == 100);
     st.cluster->faults.launch_lag_us = STAGE_S;
     stage_launch(&st, waits, 0);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 4);
     expect(st.batch.at[0].type == EV_NODE_DOWN && st.batch.at[0].node.v == 0);
     expect(stage_saw(&st, 1, EV_ATTEMPT_LAUNCH_FAILED, CAUSE_NODE_DOWN, waits));
@@ -47,7 +47,7 @@ TEST(sim_node_ends_its_attempts_before_it_fails)
     stage_launch(&st, runs, 0);
     stage_launch(&st, elsewhere, 1);
     expect(stage_wait(&st) == 1 && st.batch.now_us == 0 && st.batch.count == 2);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && stage_only(&st, 0, EV_ATTEMPT_ENDED, CAUSE_NONE, runs));
     expect(res_equal(&st.sim->nodes[0].free, &st.cluster->nodes[0].capacity));
     expect(stage_wait(&st) == 1 && st.batch.now_us < 30 && st.batch.count == 2);
@@ -92,13 +92,39 @@ TEST(sim_node_failure_may_spare_outputs)
     stage_launch(&st, runs, 0);
     expect(stage_wait(&st) == 1);
     st.cluster->faults.node_keep_p = 1;
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     expect(st.batch.at[0].type == EV_NODE_DOWN && st.batch.at[0].node.v == 0);
     expect(stage_saw(&st, 1, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, runs));
     stage_launch(&st, reader, 1);
     stage_read(&st, reader, done);
     expect(stage_wait(&st) == 1 && stage_saw(&st, 2, EV_FETCH_DONE, CAUSE_NONE, reader));
+    stage_fini(&st);
+}
+
+/* What ends at that moment has ended, its commit goes on, and only what runs is lost. */
+TEST(sim_node_restart_loses_attempts_alone)
+{
+    struct sim_stage st;
+    stage_init(&st, 1, 2);
+    struct stage_phase phases[] = {{.tasks = 1, .size_us = 101},
+                                   {.tasks = 1, .size_us = 100},
+                                   {.tasks = 1, .reads = true}};
+    stage_job(&st, 0, phases, 3);
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 100, 1, true}));
+    stage_start(&st);
+    struct attempt_ref runs = stage_ref(0, 0, 0, 0), done = stage_ref(0, 1, 0, 0);
+    st.cluster->faults.commit_lag_us = STAGE_S;
+    stage_launch(&st, runs, 0);
+    stage_launch(&st, done, 0);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 0 && st.batch.count == 2);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 100 && st.batch.count == 4);
+    expect(stage_saw(&st, 1, EV_ATTEMPT_FINISHED, CAUSE_NONE, done));
+    expect(st.batch.at[2].type == EV_NODE_DOWN);
+    expect(stage_saw(&st, 3, EV_ATTEMPT_LOST, CAUSE_NODE_DOWN, runs));
+    stage_ask(&st, DO_COMMIT, done);
+    expect(stage_wait(&st) == 1 && st.batch.now_us == 101 && st.batch.at[0].type == EV_NODE_UP);
+    expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_COMMITTED, CAUSE_NONE, done));
     stage_fini(&st);
 }
 
@@ -113,7 +139,7 @@ TEST(sim_node_outputs_of_a_job_that_is_over_are_not_missed)
     stage_run(&st, stage_ref(0, 0, 0, 0), 0);
     stage_run(&st, stage_ref(0, 1, 0, 0), 0);
     stage_ask(&st, DO_JOB_DONE, stage_ref(0, 0, 0, 0));
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 1 && st.batch.at[0].type == EV_NODE_DOWN);
     stage_fini(&st);
 }
@@ -190,9 +216,10 @@ TEST(sim_node_fails_and_returns_as_planned)
     stage_init(&st, 2, 1);
     struct stage_phase phase = {.tasks = 1};
     stage_job(&st, 100 * STAGE_S, &phase, 1);
-    vec_push(&st.cluster->outages, ((struct cluster_outage){1, 5 * STAGE_S, 2 * STAGE_S}));
-    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 6 * STAGE_S, CLUSTER_FOR_GOOD}));
-    vec_push(&st.cluster->outages, ((struct cluster_outage){1, 8 * STAGE_S, STAGE_S}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){1, 5 * STAGE_S, 2 * STAGE_S, false}));
+    vec_push(&st.cluster->outages,
+             ((struct cluster_outage){0, 6 * STAGE_S, CLUSTER_FOR_GOOD, false}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){1, 8 * STAGE_S, STAGE_S, false}));
     st.cluster->faults.node_mtbf_us = 1; /* not of nodes with plans */
     stage_start(&st);
     static const struct {
@@ -245,7 +272,8 @@ TEST(sim_node_all_down_for_good_is_a_stall)
     struct stage_phase phase = {.tasks = 1, .size_us = 1};
     stage_job(&st, 0, &phase, 1);
     stage_job(&st, 100 * STAGE_S, &phase, 1);
-    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 5 * STAGE_S, CLUSTER_FOR_GOOD}));
+    vec_push(&st.cluster->outages,
+             ((struct cluster_outage){0, 5 * STAGE_S, CLUSTER_FOR_GOOD, false}));
     stage_start(&st);
     expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_NODE_DOWN);
     expect(stage_wait(&st) == -1 && strstr(st.err.text, "stalled: job 0"));

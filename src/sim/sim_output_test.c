@@ -189,7 +189,7 @@ TEST(sim_output_is_lost_with_its_node)
     stage_start(&st);
     both_finish(&st);
     stage_ask(&st, DO_COMMIT, a0);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 3 && st.batch.now_us == 100);
     expect(st.batch.at[0].type == EV_NODE_DOWN && st.batch.at[0].node.v == 0);
     expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, a0));
@@ -200,7 +200,7 @@ TEST(sim_output_is_lost_with_its_node)
     expect(stage_wait(&st) == 1 && stage_saw(&st, 0, EV_COMMITTED, CAUSE_NONE, a1));
 
     /* A committed one goes too, and its task may then be committed again. */
-    sim_node_fails(st.sim, 1);
+    sim_node_fails(st.sim, 1, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, a1));
     sim_node_returns(st.sim, 0);
@@ -221,7 +221,7 @@ TEST(sim_output_of_a_leaf_survives_its_node)
     struct attempt_ref reduce = stage_ref(0, 1, 0, 0);
     stage_launch(&st, reduce, 0);
     expect(stage_wait(&st) == 1 && stage_wait(&st) == 1);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 1);
     stage_ask(&st, DO_COMMIT, reduce);
     expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_COMMITTED, CAUSE_NONE, reduce));
@@ -245,7 +245,8 @@ TEST(sim_output_replica_keeps_it)
     stage_replicate(&st, a0, 1); /* it is there */
     expect(stage_wait(&st) == 1 && stage_only(&st, 100, EV_REFUSED, CAUSE_ALREADY_ENDED, a0));
 
-    sim_node_fails(st.sim, 0); /* a copy is left, and the brain hears which one is not */
+    /* A copy is left, and the brain hears which one is not. */
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 2);
     expect(stage_saw(&st, 1, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, a0));
     expect(st.batch.at[1].node.v == 0);
@@ -253,7 +254,7 @@ TEST(sim_output_replica_keeps_it)
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, 100, EV_REPLICA_FAILED, CAUSE_NODE_DOWN, a0));
 
-    sim_node_fails(st.sim, 1); /* the last copy, and the loser's output */
+    sim_node_fails(st.sim, 1, NODE_FAILS); /* the last copy, and the loser's output */
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, a0));
     expect(stage_saw(&st, 2, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, a1));

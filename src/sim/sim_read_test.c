@@ -87,7 +87,7 @@ TEST(sim_read_with_slow_start_fails_for_lost_outputs)
     stage_edge(&st, EDGE_MANY_TO_ONE, 50);
     run_upstream(&st, 2);
     expect(read_all(&st, 0, 0) == 200);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1);
     expect(read_all(&st, 0, 1) == -1);
     stage_fini(&st);
@@ -109,7 +109,7 @@ TEST(sim_read_works_again_after_recomputation)
     struct sim_stage st;
     stage_edge(&st, EDGE_ALL_TO_ALL, 0);
     run_upstream(&st, 4);
-    sim_node_fails(st.sim, 0);
+    sim_node_fails(st.sim, 0, NODE_FAILS);
     expect(stage_wait(&st) == 1 && st.batch.count == 3);
     expect(read_all(&st, 0, 0) == -1);
     stage_ask(&st, DO_KILL, stage_ref(0, 1, 0, 0));

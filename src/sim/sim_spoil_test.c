@@ -173,7 +173,7 @@ TEST(sim_copy_fails_with_its_ends)
     expect(stage_wait(&st) == 1);
     expect(stage_only(&st, STAGE_S, EV_REFUSED, CAUSE_ALREADY_STARTED, map(0)));
     stage_replicate(&st, map(1), 2);
-    sim_node_fails(st.sim, 1); /* the target of one and the source of the other */
+    sim_node_fails(st.sim, 1, NODE_FAILS); /* the target of one and the source of the other */
     expect(stage_wait(&st) == 1 && st.batch.count == 4);
     expect(stage_saw(&st, 1, EV_OUTPUT_LOST, CAUSE_NODE_DOWN, map(1)));
     expect(stage_saw(&st, 2, EV_REPLICA_FAILED, CAUSE_OUTPUT_GONE, map(1)));

@@ -223,7 +223,7 @@ enum entry_kind {
     ENTRY_ROT,            /* its bytes go; or they have, and a read has met that */
     ENTRY_ROUND,          /* index into `rounds` */
     ENTRY_REPORT_ARRIVES, /* index into `flying` */
-    ENTRY_NODE_FAILS,     /* node */
+    ENTRY_NODE_FAILS,     /* node; in place of the generation enum node_failure */
     ENTRY_NODE_RETURNS,   /* node */
     ENTRY_SPOIL,          /* node */
     ENTRY_TIMER,          /* id */
@@ -313,8 +313,14 @@ void sim_node_init(struct sim *s);
 /* Reports that the cluster's pressure `i` / 2 begins, or if `i` is odd ends. */
 void sim_node_press(struct sim *s, uint32_t i);
 
-/* Takes a node down with its attempts and outputs; brings it back. */
-void sim_node_fails(struct sim *s, uint32_t node);
+enum node_failure {
+    NODE_FAILS,         /* with attempts and outputs */
+    NODE_RESTARTS,      /* whoever runs it does, so outputs stay */
+    NODE_RESTARTS_LAST, /* the same, once everything else of this instant has happened */
+};
+
+/* Takes a node down; brings it back. */
+void sim_node_fails(struct sim *s, uint32_t node, enum node_failure how);
 void sim_node_returns(struct sim *s, uint32_t node);
 
 /* Returns what the node holds in all, free or not. */

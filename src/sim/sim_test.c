@@ -171,7 +171,7 @@ TEST(sim_shows_what_comes_from_outside_at_its_time)
     };
     struct sim_stage st;
     stage_init(&st, 2, 1);
-    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 40, 100}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 40, 100, false}));
     st.outside = outside;
     st.outside_count = sizeof outside / sizeof *outside;
     stage_job(&st, 0, &one_task, 1);
@@ -199,7 +199,7 @@ TEST(sim_nodes_hold_what_they_are_told_to)
     struct stage_phase phase = {.tasks = 3, .size_us = 20};
     struct sim_stage st;
     stage_init(&st, 1, 2);
-    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 20}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 20, false}));
     st.outside = outside;
     st.outside_count = sizeof outside / sizeof *outside;
     stage_job(&st, 0, &phase, 1);
@@ -269,7 +269,7 @@ TEST(sim_ends_are_told_as_late_as_recorded)
         .tasks = 2, .attempt_from = from, .attempts = times, .attempt_lags = lags};
     struct sim_stage st;
     stage_init(&st, 2, 2);
-    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 100}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 100, false}));
     stage_job(&st, 0, &phase, 1);
     stage_start(&st);
     struct attempt_ref late = stage_ref(0, 0, 0, 0), soon = stage_ref(0, 0, 1, 0),
@@ -298,7 +298,7 @@ TEST(sim_attempts_are_lost_before_their_node_is_back)
         .tasks = 1, .attempt_from = from, .attempts = times, .attempt_lags = lags};
     struct sim_stage st;
     stage_init(&st, 1, 1);
-    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 10}));
+    vec_push(&st.cluster->outages, ((struct cluster_outage){0, 30, 10, false}));
     stage_job(&st, 0, &phase, 1);
     stage_start(&st);
     struct attempt_ref a = stage_ref(0, 0, 0, 0);

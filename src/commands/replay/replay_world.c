@@ -2,8 +2,9 @@
  *
  * The simulator plans failures as outages: a node is down from a time on, for so long. A journal
  * has two events for each, and three special cases. A node that comes when the run has begun was
- * down until then. A coordinator that went on with a run tells all nodes down and up in one turn;
- * that outage lasts a microsecond. And an outage that begins when another ends is the same one.
+ * down until then. A coordinator that went on with a run tells all nodes down and up in one turn:
+ * that outage lasts a microsecond, what had ended before is in the same turn, and only attempts are
+ * lost. And an outage that begins when another ends is the same one.
  *
  * A node that comes back may hold more or less than before, which its event says, and which an
  * event of its own says of one that is up. Both become one that comes from outside. */
@@ -67,11 +68,12 @@ static void node_down(struct replay_world *w, uint32_t node, int64_t now_us)
     n->down = true;
     if (last && last->at_us + last->for_us >= now_us) {
         last->for_us = CLUSTER_FOR_GOOD;
+        last->restart = false;
         return;
     }
     n->failed = true;
     n->outage = w->outages.count;
-    vec_push(&w->outages, ((struct cluster_outage){node, now_us, CLUSTER_FOR_GOOD}));
+    vec_push(&w->outages, ((struct cluster_outage){node, now_us, CLUSTER_FOR_GOOD, false}));
 }
 
 /* True if it was down. */
@@ -81,7 +83,8 @@ static bool node_back(struct replay_world *w, uint32_t node, int64_t now_us)
     if (!n->down)
         return false;
     struct cluster_outage *o = &w->outages.at[n->outage];
-    o->for_us = now_us > o->at_us ? now_us - o->at_us : 1;
+    o->restart = now_us == o->at_us;
+    o->for_us = o->restart ? 1 : now_us - o->at_us;
     n->down = false;
     return true;
 }

@@ -53,6 +53,27 @@ TEST(replay_world_makes_outages_of_failures)
     replay_world_fini(&w);
 }
 
+TEST(replay_world_knows_restarts)
+{
+    struct replay_world w = {0};
+    struct cluster *c = cluster_create();
+    see(&w, 0, EV_NODE_UP, 0);
+    see(&w, 10, EV_NODE_DOWN, 0); /* lost, and back */
+    see(&w, 11, EV_NODE_UP, 0);
+    see(&w, 20, EV_NODE_DOWN, 0); /* the coordinator */
+    see(&w, 20, EV_NODE_UP, 0);
+    see(&w, 30, EV_NODE_DOWN, 0); /* and lost after all, at the moment of its return */
+    see(&w, 30, EV_NODE_UP, 0);
+    see(&w, 31, EV_NODE_DOWN, 0);
+    see(&w, 40, EV_NODE_UP, 0);
+    expect(!replay_world_build(&w, c) && c->outages.count == 3);
+    expect(outage_is(c, 0, 0, 10, 1) && !c->outages.at[0].restart);
+    expect(outage_is(c, 1, 0, 20, 1) && c->outages.at[1].restart);
+    expect(outage_is(c, 2, 0, 30, 10) && !c->outages.at[2].restart);
+    cluster_destroy(c);
+    replay_world_fini(&w);
+}
+
 TEST(replay_world_where_all_nodes_are_down_in_the_end_has_them_back)
 {
     struct replay_world w = {0};

@@ -255,7 +255,7 @@ static int timed_note(struct cluster_reader *r, const struct line *line, struct 
 
 static int read_down(struct cluster_reader *r, const struct line *line)
 {
-    struct cluster_outage outage = {timed_node(r, line), 0, CLUSTER_FOR_GOOD};
+    struct cluster_outage outage = {timed_node(r, line), 0, CLUSTER_FOR_GOOD, false};
 
     if (outage.node == UINT32_MAX ||
         key_fill(line, &cluster_keys[CLUSTER_DOWN], &outage, &(uint64_t){0}, r->err) ||

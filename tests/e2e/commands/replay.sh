@@ -114,6 +114,22 @@ replay lives
 ok 'a run of two lives is one' jq -e '.variations[0].policies | .[0].attempts == .[1].attempts and
     .[0].attempts > 6 and .[1].jobs_failed == 0 and .[1].mean_jct_s > 0' "$tmp/lives.json"
 
+# Tasks end while the coordinator does not listen, which is killed before it hears of them: they do not run again.
+"$dolly" map -j3 --no-history --dir "$tmp/unheard" "until [ -e $tmp/end ]; do sleep 0.02; done; echo {}" \
+    ::: 1 2 3 4 >"$tmp/said" 2>&1 &
+run=$!
+three_run() { [ "$("$dolly" journal "$tmp/unheard/journal" 2>/dev/null | grep -c '"attempt_started"')" -ge 3 ]; }
+await 60 'three tasks run' three_run
+kill -STOP $run
+touch "$tmp/end"
+three_ended() { [ "$(grep -c '^[0-9.]* ' "$tmp/unheard/ends")" = 3 ]; }
+await 60 'three tasks have ended' three_ended
+kill -9 $run
+wait $run 2>/dev/null
+"$dolly" resume "$tmp/unheard" >"$tmp/said" 2>&1
+replay unheard
+ok 'ends that nobody heard are ends' jq -e '[.variations[].policies[].attempts] == [4, 4, 4, 4]' "$tmp/unheard.json"
+
 # ---- journals as traces ----
 
 "$dolly" trace stats "$tmp/dolly" --json >"$tmp/stats"
