@@ -178,6 +178,16 @@ static void phase_rates(const struct part_ctx *s, struct phase_look *l)
     l->threshold = l->rates.count ? sum / l->rates.count : 0;
 }
 
+/* The larger a rate, the longer its t_new, rounding included. So the probability is above `chance`
+ * if the slowest of the fewest rates that make up more than that is fast enough. */
+double mantri_deciding_rate(double *rates, uint32_t count, double chance)
+{
+    uint32_t fewest = (uint32_t)(chance * count);
+    while (fewest <= count && !((double)fewest / count > chance))
+        fewest++;
+    return fewest <= count ? stat_quantile(rates, count, (fewest - 0.5) / count) : INFINITY;
+}
+
 double mantri_chance(const double *rates, uint32_t count, double bytes, double lag_s, double left,
                      uint32_t copies)
 {
@@ -328,6 +338,14 @@ static const struct attempt *furthest_of(const struct part_ctx *s, const struct 
     return furthest;
 }
 
+static uint32_t judged_copies(const struct part_ctx *s, const struct task *t)
+{
+    uint32_t n = 0;
+    FOR_ATTEMPTS (a, s->world, t)
+        n += is_judged(s, a);
+    return n;
+}
+
 /* Keeps the fastest alpha copies; those that have not run for Delta yet are not judged. Neither are
  * those that report nothing: by elapsed time alone the oldest always looks slowest, and a long task
  * would lose every copy before it could end. */
@@ -335,8 +353,7 @@ static void prune(const struct part_ctx *s, const struct attempt *first, struct 
 {
     const struct world *w = s->world;
     const struct task *t = &attempt_phase(first)->tasks[first->task];
-    for (;;) {
-        uint32_t judged = 0;
+    for (uint32_t judged; (judged = judged_copies(s, t)) > par(s)->alpha;) {
         struct attempt *slowest = NULL;
         const struct attempt *furthest = furthest_of(s, t);
         double most = -1;
@@ -344,13 +361,12 @@ static void prune(const struct part_ctx *s, const struct attempt *first, struct 
             if (!is_judged(s, a))
                 continue;
             double left = left_s(s, a, l);
-            judged++;
             if ((a != furthest || !par(s)->careful) && left > most) {
                 most = left;
                 slowest = a;
             }
         }
-        if (judged <= par(s)->alpha || !slowest)
+        if (!slowest)
             return;
         decider_stop(s->brain, slowest, &REASON(WHY_PRUNED, most, judged));
     }
@@ -417,6 +433,17 @@ static bool would_wait(const struct part_ctx *s)
     return par(s)->careful && decider_firsts_wait(s->brain);
 }
 
+/* Whether a duplicate is likely enough to save work. Asked of every task at every look, and
+ * answered by a single rate of the phase. */
+static bool is_likely(const struct part_ctx *s, const struct outlook *o, uint32_t copies,
+                      struct phase_look *l)
+{
+    if (!l->decided)
+        l->deciding = mantri_deciding_rate(l->rates.at, l->rates.count, par(s)->chance);
+    l->decided = true;
+    return mantri_chance(&l->deciding, 1, o->bytes, o->lag_s, o->left_s, copies) > 0;
+}
+
 /* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
 static void judge(const struct part_ctx *s, uint32_t index, struct phase_look *l)
 {
@@ -435,7 +462,7 @@ static void judge(const struct part_ctx *s, uint32_t index, struct phase_look *l
     if (p->pending_count > 0) {
         m.restart =
             copies == 1 && o.left_s > o.fresh_s + delta && restarts_of(d, a) < par(s)->gamma;
-        if (!m.restart && may_copy)
+        if (!m.restart && may_copy && is_likely(s, &o, copies, l))
             m.chance =
                 mantri_chance(l->rates.at, l->rates.count, o.bytes, o.lag_s, o.left_s, copies);
         if ((!m.restart && !(m.chance > par(s)->chance)) || !trial_allows(s, a, o.fresh_s))

@@ -30,6 +30,10 @@ double mantri_rest_update(struct mantri_rest *r, const struct mantri_report *now
 double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag_s, double left_s,
                          uint32_t copies, double chance);
 
+/* The rate that decides whether a probability as below is above `chance`: it is if a copy of this
+ * rate alone saves work. INFINITY if none is. Reorders the rates. */
+double mantri_deciding_rate(double *rates, uint32_t count, double chance);
+
 /* The probability that a new copy saves work when `copies` run already and the task needs `left_s`
  * more: P(left > t_new x (copies + 1) / copies), where t_new = rate x bytes + lag over the sampled
  * rates (s per byte). */

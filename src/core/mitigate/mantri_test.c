@@ -30,6 +30,24 @@ TEST(mantri_new_copy_is_a_distribution)
     expect(near(mantri_chance(rates, 4, 10, 5, 70, 2), 1));
 }
 
+/* The probability is above the limit exactly where a copy of that rate saves work. */
+TEST(mantri_is_decided_by_one_rate)
+{
+    static const double chances[] = {0, 0.24, 0.25, 0.26, 0.5, 0.75, 0.99};
+    double rates[] = {3, 1, 4, 2};
+    expect(mantri_deciding_rate(rates, 4, 0.24) == 1); /* one of four is more than that ... */
+    expect(mantri_deciding_rate(rates, 4, 0.25) == 2); /* ... but not more than this */
+    expect(mantri_deciding_rate(rates, 4, 0) == 1);
+    expect(mantri_deciding_rate(rates, 4, 0.99) == 4);
+    expect(isinf(mantri_deciding_rate(rates, 4, 1)));
+    for (int left = 0; left < 100; left++)
+        for (size_t i = 0; i < sizeof chances / sizeof *chances; i++) {
+            double rate = mantri_deciding_rate(rates, 4, chances[i]);
+            expect((mantri_chance(&rate, 1, 10, 5, left, 2) > 0) ==
+                   (mantri_chance(rates, 4, 10, 5, left, 2) > chances[i]));
+        }
+}
+
 static double rest(struct mantri_rest *r, int64_t report_s, int64_t now_s, double done)
 {
     struct mantri_report now = {0, report_s * S, now_s * S, done, 100};

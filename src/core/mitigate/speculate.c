@@ -11,14 +11,14 @@
 
 struct phase_look *speculate_phase(struct cluster_look *l, const struct phase *p, bool *is_new)
 {
-    *is_new = false;
-    for (uint32_t i = l->phases.count; i-- > 0;)
-        if (l->phases.at[i].phase == p)
-            return &l->phases.at[i];
-    struct phase_look *e = vec_add(&l->phases);
-    *e = (struct phase_look){.phase = p};
-    *is_new = true;
-    return e;
+    uint64_t key = (uintptr_t)p;
+    uint32_t known = lookup_get(&l->by_phase, key);
+    *is_new = known == LOOKUP_NONE;
+    if (!*is_new)
+        return &l->phases.at[known];
+    lookup_put(&l->by_phase, key, l->phases.count);
+    vec_push(&l->phases, (struct phase_look){.phase = p});
+    return &l->phases.at[l->phases.count - 1];
 }
 
 uint32_t speculate_stride(const struct phase *p)
@@ -71,6 +71,7 @@ void speculate_end(struct cluster_look *l)
         vec_free(&l->phases.at[i].rates);
     }
     vec_free(&l->phases);
+    lookup_fini(&l->by_phase);
 }
 
 static bool job_may(const struct job *j, bool early)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/lookup.h"
 #include "core/brain/seam.h"
 #include "core/estimate/estimate.h"
 #include "core/parts/param.h"
@@ -35,13 +36,16 @@ struct phase_look {
     double threshold; /* value that the policy compares with */
     double *times;    /* of finished tasks, s; owned; NULL until speculate_times */
     uint32_t count;
-    VEC(double) rates; /* for policies that need more than one number */
+    VEC(double) rates; /* for policies that need more than one number ... */
+    double deciding;   /* ... and the one of these that decides most questions, once it is known */
+    bool decided;
 };
 
 /* One scan of the cluster: the phases inspected so far. Zeroed at the start; free with
  * speculate_end. */
 struct cluster_look {
     VEC(struct phase_look) phases;
+    struct lookup by_phase;
 };
 
 /* The scan's entry for the phase; sets *is_new if it is new (its threshold is then still to be
