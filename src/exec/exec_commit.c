@@ -9,7 +9,7 @@
  * final file without an intent; at no moment can a reader see a part of an output, or two of them.
  * The steps run side by side for all commits of a group: one sync of the journal and one of each
  * folder, however many tasks. While others run, a group that follows closely on another waits for
- * them, so that syncing takes a fifth of the time at most. It does not wait where what happens next
+ * them, so that quick syncs take a twentieth of the time. It does not wait where what happens next
  * may end a job (exec_wait.c): what has ended well counts before what fails.
  *
  * An output that moved but whose folder cannot be synced is moved back and counts as not committed;
@@ -27,7 +27,7 @@
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
 
-enum { COMMIT_SPACE = 4, COMMIT_SPACE_MAX_US = 20000 }; /* between groups: so many times the last */
+enum { COMMIT_SPACE = 19, COMMIT_SPACE_MAX_US = 20000 }; /* between groups: so many times the last */
 
 /* Whether a commit of the same task was asked for already. */
 static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)

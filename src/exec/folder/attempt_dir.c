@@ -1,9 +1,10 @@
 /* Private folders.
  *
  * Whether a folder is as good as new can be found out by listing it and its tmp/, which takes a
- * dozen system calls. Once it has been found bare, it is enough to see that neither was changed
- * since: the time of their last change shows it, provided that it had been the same for a while
- * when we looked, so that a later change cannot get the same time from a coarse clock. Keeping the
+ * dozen system calls. Once one has been found bare, it is enough to see that it was not changed
+ * since: the time of its last change shows it, provided that it had been the same for a while when
+ * we looked, so that a later change cannot get the same time from a coarse clock. Where outputs are
+ * moved away the folder is changed by each attempt, and its tmp/ hardly ever. Keeping the
  * folders open and listing them again was slower; watching them (inotify) costs a wake-up for every
  * change that we make ourselves.
  *
@@ -51,12 +52,12 @@ struct path attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, cons
     return path;
 }
 
-/* The folder is called after the attempt from now on, and nothing is known of it. */
+/* The folder is called after the attempt from now on. */
 static void attempt_dir_name(struct attempt_dir *at, const char *run, struct attempt_ref attempt)
 {
     mem_free(at->path);
-    *at = (struct attempt_dir){.name = attempt,
-                               .path = mem_strdup(run_dir_attempt(run, attempt).text)};
+    at->name = attempt;
+    at->path = mem_strdup(run_dir_attempt(run, attempt).text);
     at->length = (uint32_t)strlen(at->path);
 }
 
@@ -117,32 +118,38 @@ static bool attempt_dir_is_empty_file(const char *path)
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
 }
 
+/* Whether it is a folder and holds only these names. */
+static bool attempt_dir_holds_only(struct attempt_dir_seen *seen, const char *path,
+                                   const char *const *names)
+{
+    struct stat st;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        return false;
+    int64_t changed_ns = attempt_dir_ns(st.st_mtim);
+    if (seen->still && seen->changed_ns == changed_ns)
+        return true;
+    if (!run_dir_holds_only(path, names))
+        return false;
+    bool coarse = changed_ns % ATTEMPT_DIR_SECOND_NS == 0;
+    if (seen->changed_ns != changed_ns)
+        *seen = (struct attempt_dir_seen){changed_ns, attempt_dir_ns(now), false};
+    else
+        seen->still = attempt_dir_ns(now) - seen->since_ns >=
+                      (coarse ? 3 * ATTEMPT_DIR_SECOND_NS : ATTEMPT_DIR_SURE_NS);
+    return true;
+}
+
 static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t which)
 {
     static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
     struct attempt_dir *at = &p->at.at[which];
-    struct path dir = attempt_dirs_path(p, which, NULL), tmp = attempt_dirs_path(p, which, "tmp");
-    struct stat dir_st, tmp_st;
-    struct timespec now;
 
-    if (!attempt_dir_is_empty_file(attempt_dirs_path(p, which, "stderr").text))
-        return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (lstat(dir.text, &dir_st) < 0 || lstat(tmp.text, &tmp_st) < 0 || !S_ISDIR(tmp_st.st_mode))
-        return false;
-    int64_t dir_ns = attempt_dir_ns(dir_st.st_mtim), tmp_ns = attempt_dir_ns(tmp_st.st_mtim);
-    if (at->still && at->dir_ns == dir_ns && at->tmp_ns == tmp_ns)
-        return true;
-    if (!run_dir_holds_only(dir.text, names) || !run_dir_holds_only(tmp.text, none))
-        return false;
-    bool coarse = dir_ns % ATTEMPT_DIR_SECOND_NS == 0;
-    if (at->dir_ns != dir_ns || at->tmp_ns != tmp_ns)
-        *at = (struct attempt_dir){at->name, at->length,          at->path, dir_ns,
-                                   tmp_ns,   attempt_dir_ns(now), false};
-    else
-        at->still = attempt_dir_ns(now) - at->since_ns >=
-                    (coarse ? 3 * ATTEMPT_DIR_SECOND_NS : ATTEMPT_DIR_SURE_NS);
-    return true;
+    return attempt_dir_is_empty_file(attempt_dirs_path(p, which, "stderr").text) &&
+           attempt_dir_holds_only(&at->dir, attempt_dirs_path(p, which, NULL).text, names) &&
+           attempt_dir_holds_only(&at->tmp, attempt_dirs_path(p, which, "tmp").text, none);
 }
 
 void attempt_dirs_release(struct attempt_dirs *p, uint32_t which)

@@ -12,13 +12,18 @@
 #include "base/vec.h"
 #include "core/model/id.h"
 
+/* A folder that was found to hold only what it should. */
+struct attempt_dir_seen {
+    int64_t changed_ns; /* its last known change */
+    int64_t since_ns;   /* time when that was first seen */
+    bool still;         /* it was looked at late enough that any later change is visible */
+};
+
 struct attempt_dir {
     struct attempt_ref name; /* the attempt that its folder is named after */
     uint32_t length;         /* of the path */
     char *path;              /* owned; NULL: has to be made from the name */
-    int64_t dir_ns, tmp_ns;  /* last known changes of its two folders */
-    int64_t since_ns;        /* time when that was first seen */
-    bool still;              /* it was found empty, late enough that any later change is visible */
+    struct attempt_dir_seen dir, tmp;
 };
 
 /* Zero-initialise except the folder of the run. */

@@ -113,7 +113,8 @@ TEST(place_that_was_used_for_more_is_not_used_again)
             yard_take(&y, 1, false);
             if (old)
                 yard_age(&y);
-            expect(y.dirs.at.at[y.place].still == (old == 1));
+            expect(y.dirs.at.at[y.place].dir.still == (old == 1));
+            expect(y.dirs.at.at[y.place].tmp.still == (old == 1));
             yard_file(&y, left[i], "text");
             attempt_dirs_release(&y.dirs, y.place);
             expect(access(y.dir.text, F_OK) < 0);

@@ -24,14 +24,14 @@ enum { START_CLONE_NICER = 15 };
 
 extern char **environ;
 
-/* Opens DIR/NAME for the attempt to write. A folder that was used before may have an empty one. */
+/* Opens DIR/NAME for the attempt to write. A folder that was used before may have an empty one,
+ * whose times must stay. */
 static int start_create(const char *dir, const char *name, bool used)
 {
     enum { FLAGS = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC };
     struct path path = path_of("%s/%s", dir, name);
-    int fd = used ? open(path.text, FLAGS) : -1;
 
-    return fd >= 0 ? fd : sys_open(path.text, FLAGS | O_CREAT | O_TRUNC, 0600);
+    return sys_open(path.text, FLAGS | O_CREAT | (used ? 0 : O_TRUNC), 0600);
 }
 
 /* Takes a bare folder, under a new name if need be, or makes one: that costs more, above all where
