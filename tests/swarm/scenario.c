@@ -254,8 +254,8 @@ static bool is_covered(const struct cluster *c, const bool *leaves, uint32_t nod
     return false;
 }
 
-/* Nodes that come late, leave for a while, or leave for good, with their capacity. Not so many that
- * a task which fits somewhere would fit nowhere in the end. */
+/* Nodes that come late, leave for a while, or leave for good, with their capacity, and restarts of
+ * who runs them. Not so many that a task which fits somewhere would fit nowhere in the end. */
 static void draw_outages(struct scenario *s)
 {
     struct rng r = draw_stream(s->seed, DRAW_OUTAGES, 0);
@@ -267,14 +267,16 @@ static void draw_outages(struct scenario *s)
     for (uint32_t i = 0; i < c->node_count; i++) {
         double what = rng_unit(&r), at = draw_real(&r, 0, 1), length = draw_log(&r, 0.01, 1);
         struct cluster_outage o = {i, 1 + (int64_t)(at * s->span_us),
-                                   1 + (int64_t)(length * s->span_us)};
+                                   1 + (int64_t)(length * s->span_us), what >= 0.9};
         if (what < 0.2) {
             o.at_us = 1;
         } else if (what < 0.4) {
             leaves[i] = is_covered(c, leaves, i);
             o.for_us = leaves[i] ? CLUSTER_FOR_GOOD : o.for_us;
         }
-        if (what < 0.5)
+        if (o.restart)
+            o.for_us = 1;
+        if (what < 0.5 || o.restart)
             vec_push(&c->outages, o);
     }
     mem_free(leaves);
@@ -367,7 +369,9 @@ void scenario_describe(const struct scenario *s, struct str *out)
              (double)f->commit_lag_us / SECOND, (double)f->report_lag_us / SECOND);
     for (uint32_t i = 0; i < s->cluster->outages.count; i++)
         str_addf(out, "; node %u %s at %.3f s", s->cluster->outages.at[i].node,
-                 s->cluster->outages.at[i].for_us == CLUSTER_FOR_GOOD ? "leaves" : "goes",
+                 s->cluster->outages.at[i].restart                      ? "restarts"
+                 : s->cluster->outages.at[i].for_us == CLUSTER_FOR_GOOD ? "leaves"
+                                                                        : "goes",
                  (double)s->cluster->outages.at[i].at_us / SECOND);
     if (f->doubt_us > 0)
         str_addf(out, "; doubt %.6f s", (double)f->doubt_us / SECOND);
