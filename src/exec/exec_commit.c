@@ -27,7 +27,8 @@
 #include "exec/folder/run_dir.h"
 #include "exec/process/sys.h"
 
-enum { COMMIT_SPACE = 19, COMMIT_SPACE_MAX_US = 20000 }; /* between groups: so many times the last */
+/* Between groups: so many times what the last one took. */
+enum { COMMIT_SPACE = 19, COMMIT_SPACE_MAX_US = 20000 };
 
 /* Whether a commit of the same task was asked for already. */
 static bool exec_commit_waits(const struct exec *x, struct attempt_ref at)

@@ -315,7 +315,7 @@ void sim_node_press(struct sim *s, uint32_t i);
 
 enum node_failure {
     NODE_FAILS,         /* with attempts and outputs */
-    NODE_RESTARTS,      /* whoever runs it does, so outputs stay */
+    NODE_RESTARTS,      /* the coordinator does, so outputs stay */
     NODE_RESTARTS_LAST, /* the same, once everything else of this instant has happened */
 };
 

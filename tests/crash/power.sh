@@ -54,10 +54,12 @@ without() {
 
 # ---- dolly map ----
 
+# Commands take longer than outputs wait to be committed together: what is lost of one shows once others were committed.
 kind=map
 mkdir -p map/disk map/want && cd map || exit 2
 cat >command <<'END'
 echo "$1" >>"$RAN"
+sleep 0.05
 case $1 in
 1 | 4) seq -f "task $1, line %g of more than a page" 300 ;;
 2) ;;

@@ -255,7 +255,7 @@ static bool is_covered(const struct cluster *c, const bool *leaves, uint32_t nod
 }
 
 /* Nodes that come late, leave for a while, or leave for good, with their capacity, and restarts of
- * who runs them. Not so many that a task which fits somewhere would fit nowhere in the end. */
+ * the coordinator. Not so many that a task which fits somewhere would fit nowhere in the end. */
 static void draw_outages(struct scenario *s)
 {
     struct rng r = draw_stream(s->seed, DRAW_OUTAGES, 0);

@@ -20,9 +20,9 @@
 #include "ui/interrupt.h"
 #include "ui/opt.h"
 
-/* While a page is being made it is looked for more often. Streams are woken four times a second, and
- * where that is costly (many readers) as much less often as keeps it to an eightieth of a core, but
- * soon enough to be less than a second behind. */
+/* While a page is being made it is looked for more often. Streams are woken four times a second.
+ * Where that takes more than an eightieth of a core, as with many readers, they are woken less
+ * often, but soon enough to be less than a second behind. */
 enum {
     WAIT_MS = 100,
     WAIT_FOR_PAGE_MS = 5,

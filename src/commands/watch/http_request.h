@@ -67,9 +67,9 @@ struct http_secrets {
 /* Returns the target of a path. */
 struct http_target http_request_target(const char *path);
 
-/* Returns the status of a refusal: 431 for more bytes than allowed, 403 for a wrong Host or Origin, 404, 405, 401 without a valid
- * token or cookie; 200 if the request may be answered. The page that asks for the token, its script
- * and the exchange itself need none. */
+/* Returns the status of a refusal: 431 for more bytes than allowed, 403 for a wrong Host or Origin,
+ * 404, 405, 401 without a valid token or cookie; 200 if the request may be answered. The page that
+ * asks for the token, its script and the exchange itself need none. */
 int http_request_judge(const struct http_request *r, const struct http_secrets *s);
 
 /* Returns true if it carries the token or the cookie. */

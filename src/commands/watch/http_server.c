@@ -285,8 +285,8 @@ static enum MHD_Result add_length(void *ctx, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-/* How long a request is that has come. The library's own limit is its memory for a connection, which
- * is larger because answers are made there as well. */
+/* How long the request is. The library's own limit is its memory for a connection, which is larger
+ * because answers are made there as well. */
 static size_t length(struct MHD_Connection *connection, const char *path)
 {
     size_t bytes = strlen(path);

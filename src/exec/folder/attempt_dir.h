@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "core/model/id.h"
 
-/* A folder that was found to hold only what it should. */
+/* A folder that held nothing else when it was listed. */
 struct attempt_dir_seen {
     int64_t changed_ns; /* its last known change */
     int64_t since_ns;   /* time when that was first seen */

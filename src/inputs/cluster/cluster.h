@@ -112,8 +112,8 @@ struct wires {
 struct cluster_outage {
     uint32_t node;
     int64_t at_us, for_us;
-    bool restart; /* of who runs it: outputs stay, and what ends at that moment has ended. Only a
-                   * recorded run has such outages */
+    bool restart; /* of the coordinator: outputs stay, and attempts that end at that moment have
+                   * ended. Only recorded runs have such outages */
 };
 #define CLUSTER_FOR_GOOD INT64_MAX
 
