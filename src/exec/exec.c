@@ -88,6 +88,7 @@ static int exec_open(struct exec *x, struct err *err)
     x->dirs.run = x->dir;
     if (!x->dir || exec_job_draw(x, err) < 0)
         return -1;
+    turn_times_open(&x->turns, x->options.scratch ? NULL : x->dir);
     if (exec_catch(x) < 0)
         return err_system(err, "cannot prepare for signals: %s", strerror(errno));
     x->epoll_fd = sys_epoll_create();
@@ -106,7 +107,7 @@ struct exec *exec_create(const struct exec_options *options, struct err *err)
     struct exec *x = mem_zalloc(1, sizeof *x);
 
     x->options = *options;
-    x->lock_fd = x->epoll_fd = x->signal_fd = -1;
+    x->lock_fd = x->epoll_fd = x->signal_fd = x->turns.fd = -1;
     x->full.seen_us = x->full.extra_us = -1;
     for (uint32_t i = 0; i < EXEC_DUES; i++)
         x->wait.due_us[i] = INT64_MAX;
@@ -134,6 +135,7 @@ void exec_destroy(struct exec *x)
     if (!x)
         return;
     exec_runner_close(x);
+    turn_times_close(&x->turns);
     if (x->dir) {
         attempt_dirs_clear_spare(&x->dirs);
         rmdir(path_of("%s/attempts", x->dir)

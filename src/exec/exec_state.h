@@ -32,6 +32,7 @@
 #include "exec/exec_runner.h"
 #include "exec/exec_wait.h"
 #include "exec/folder/attempt_dir.h"
+#include "exec/folder/turn_times.h"
 #include "exec/process/sys.h"
 #include "exec/timers.h"
 
@@ -65,6 +66,7 @@ struct exec {
     struct exec_presence presence;
     struct exec_control control;
     struct exec_wait wait;
+    struct turn_times turns;
     /* exec_recall.c: the run had begun; attempts needed cores. */
     bool nodes_seen, cores_seen;
 };

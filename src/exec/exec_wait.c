@@ -163,6 +163,15 @@ static int64_t due_timers(struct exec *x, int64_t now_us)
     return timers_next(&x->timers);
 }
 
+/* Written for programs that watch the run. It has no news for the brain, and a run is never kept
+ * waiting for it: it comes due only where attempts run. */
+static int64_t due_turns(struct exec *x, int64_t now_us)
+{
+    (void)now_us;
+    turn_times_write(&x->turns);
+    return INT64_MAX;
+}
+
 /* Each sees to what is due at this time of the run, and returns when the next is. */
 static int64_t (*const due_calls[EXEC_DUES])(struct exec *x, int64_t now_us) = {
     [EXEC_DUE_JOB] = due_jobs,           [EXEC_DUE_TIMER] = due_timers,
@@ -170,6 +179,7 @@ static int64_t (*const due_calls[EXEC_DUES])(struct exec *x, int64_t now_us) = {
     [EXEC_DUE_DOOM] = exec_control_doom, [EXEC_DUE_NODE] = exec_control_nodes,
     [EXEC_DUE_OWED] = exec_presence_due, [EXEC_DUE_LOOK] = exec_full_due,
     [EXEC_DUE_LAUNCH] = exec_launch_due, [EXEC_DUE_COMMIT] = exec_commit_due,
+    [EXEC_DUE_TURNS] = due_turns,
 };
 
 /* Sees to whatever the clock brings. Returns when it brings the next, by the monotonic clock. */
@@ -235,6 +245,15 @@ static void exec_hand_out(struct exec *x, struct batch *batch)
         x->wait.batch_us = now_us;
     exec_date_starts(x);
     *batch = (struct batch){x->wait.batch_us, x->wait.batch.at, x->wait.batch.count, NULL};
+    turn_times_begin(&x->turns, clock_now_us());
+}
+
+/* What the coordinator did since it handed out events is over: it waits. */
+static void exec_turn_over(struct exec *x)
+{
+    turn_times_end(&x->turns, clock_now_us());
+    if (x->turns.unwritten && x->attempts.live > 0)
+        exec_due(x, EXEC_DUE_TURNS, exec_now_us(x) + TURN_TIMES_EVERY_US);
 }
 
 /* Whether the event may lead to the end of a job that is not done. */
@@ -283,6 +302,7 @@ int exec_wait(void *body, struct batch *batch, struct err *err)
     struct exec *x = body;
     bool woken = false;
 
+    exec_turn_over(x);
     if (x->interrupted && !x->is_aborted)
         return exec_part(x, batch, err);
     do {

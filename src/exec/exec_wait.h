@@ -26,6 +26,7 @@ enum exec_due {
     EXEC_DUE_LOOK,   /* the disk is checked */
     EXEC_DUE_LAUNCH, /* a queued launch may be sent */
     EXEC_DUE_COMMIT, /* outputs that wait are committed */
+    EXEC_DUE_TURNS,  /* how long turns took is written */
     EXEC_DUES,
 };
 

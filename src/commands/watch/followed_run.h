@@ -1,8 +1,8 @@
 /* followed_run.h - a run that is read from its journal, which may still grow.
  *
- * The run does not know: nothing but its journal and its lock is looked at. The account is that of
- * `dolly explain`. A journal that was cut, or whose name another file has taken, is read again from
- * its start. */
+ * The run does not know: only its journal, its lock and the times of its turns are looked at. The
+ * account is that of `dolly explain`. A journal that was cut, or whose name another file has taken,
+ * is read again from its start. */
 #pragma once
 
 #include <stdbool.h>

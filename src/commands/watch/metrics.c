@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "commands/report/page.h"
+#include "exec/folder/turn_times.h"
 #include "ui/cli.h"
 
 /* The length of the text that has at most `most` bytes and ends with a whole character. */
@@ -315,6 +316,29 @@ static void raise_most(struct metrics_most *most, const struct story_run *r)
         most->stragglers = r->stragglers;
 }
 
+/* ---- the coordinator ---- */
+
+/* Absent where the run has no folder, or one of a version that did not write them. */
+static void add_turns(struct metrics *m, const struct followed_run *f)
+{
+    struct path folder = explain_folder(f->path);
+    struct turn_times_sums t;
+    uint64_t count = 0;
+
+    if (!*folder.text || !turn_times_read(folder.text, &t))
+        return;
+    family(m, "dolly_turn_seconds", "histogram", "Time that the coordinator took for a turn.");
+    for (int i = 0; i < TURN_TIMES_BOUNDS; i++) {
+        count += t.count[i];
+        sample(m, "dolly_turn_seconds_bucket", (double)count, ",le=\"%g\"",
+               (double)turn_times_bound_us[i] / 1e6);
+    }
+    count += t.count[TURN_TIMES_BOUNDS];
+    sample(m, "dolly_turn_seconds_bucket", (double)count, ",le=\"+Inf\"");
+    sample(m, "dolly_turn_seconds_sum", (double)t.sum_us / 1e6, "%s", "");
+    sample(m, "dolly_turn_seconds_count", (double)count, "%s", "");
+}
+
 void metrics_write(const struct snapshot *s, const struct followed_run *f,
                    struct metrics_most *most, struct str *out)
 {
@@ -324,6 +348,7 @@ void metrics_write(const struct snapshot *s, const struct followed_run *f,
     raise_most(most, &s->sums);
     metrics_label(name, &m.run);
     add_run(&m, s, f);
+    add_turns(&m, f);
     add_tasks(&m, s);
     add_jobs(&m, f);
     add_attempts(&m, s, f, most);

@@ -2,6 +2,7 @@
  *
  *     DIR/journal                          the truth of the run
  *     DIR/lock                             held by the run and by every process of it
+ *     DIR/turns                            how long turns took (exec/folder/turn_times.h)
  *     DIR/attempts/JOB.PHASE.TASK.ATTEMPT  private folder of an attempt: stdout, stderr, tmp/
  *     DIR/out/JOB/PHASE/TASK               committed outputs; PHASE is a name, the others numbers
  *

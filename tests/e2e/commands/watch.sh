@@ -131,9 +131,16 @@ done
 ok 'no other origin is let in' all '! grep -qi "^access-control" "$tmp/head"'
 
 # ---- metrics ----
-ask metrics >"$tmp/metrics"
 value() { awk -v name="$1" 'index($0, name) == 1 { print $NF }' "$tmp/metrics"; }
 label='run="run"'
+turns_are_timed() { # each of them; the coordinator writes their times within a second
+    ask metrics >"$tmp/metrics"
+    all '[ "$(value "dolly_turn_seconds_count{$label}")" -gt 3 ]' \
+        'same "$(value "dolly_turn_seconds_count{$label}")" "$(value "dolly_turns_total{$label}")"' \
+        'awk "BEGIN { exit !($(value "dolly_turn_seconds_sum{$label}") > 0) }"'
+}
+await 60 'the times of its turns' turns_are_timed
+ok 'metrics: the times of all turns' turns_are_timed
 ok 'metrics: tasks' same "$(value "dolly_tasks{$label,phase=\"map\",state=\"done\"}") $(value "dolly_tasks{$label,phase=\"map\",state=\"failed\"}")" '1 1'
 ok 'metrics: the state' same "$(value "dolly_run_state{$label,state=\"running\"}")" 1
 ok 'metrics: slots' same "$(for state in free first extra closed; do value "dolly_slots{$label,state=\"$state\"}"; done | paste -sd ' ')" '0 3 0 0'
