@@ -258,11 +258,17 @@ void exec_commit_all(struct exec *x)
     x->commits.took_us = x->commits.last_us - from_us;
 }
 
-/* Without a sync there is nothing to share; and an output that may go with its node must not wait
- * for that. */
-static bool exec_commit_may_wait(const struct exec *x)
+/* Without a sync there is nothing to share; and outputs that other tasks read must not wait, nor go
+ * with their node meanwhile. */
+static bool exec_commit_may_wait(struct exec *x)
 {
-    return x->attempts.live > 0 && !x->options.scratch && !x->options.data;
+    bool may = x->attempts.live > 0 && !x->options.scratch;
+
+    for (uint32_t i = 0; i < x->commits.count && may && x->options.data; i++) {
+        struct attempt_ref at = exec_row(x, x->commits.at[i])->at;
+        may = exec_job_find(x, at.job) && exec_output_is_result(x, at);
+    }
+    return may;
 }
 
 int64_t exec_commit_due(struct exec *x, int64_t now_us)

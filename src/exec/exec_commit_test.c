@@ -72,14 +72,20 @@ static int after_quick_ones(struct presence_stage *s)
     return await(s, EV_COMMITTED).count == 1;
 }
 
-/* It may be lost with its node. */
+/* Others read it, and it may be lost with its node. A result waits. */
 static int of_data(struct presence_stage *s)
 {
+    static const struct edge_spec edge = {.from = 0, .pattern = EDGE_ONE_TO_ONE};
+
     ask(s, HOUR_US, true);
-    expect(waits(s));
     s->exec->options.data = true;
     exec_body.perform(s->exec, NULL, 0);
+    expect(waits(s));
+    s->one.phase.edges = &edge;
+    s->one.phase.edge_count = 1;
+    exec_body.perform(s->exec, NULL, 0);
     expect(!waits(s));
+    s->one.phase.edge_count = 0;
     return await(s, EV_COMMITTED).count == 1;
 }
 
