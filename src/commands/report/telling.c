@@ -62,19 +62,22 @@ static char *text_of(const struct explain *x, uint16_t phase, uint32_t task)
     return text.text;
 }
 
+/* `text` is that of the task, made when the first list takes it: it is what costs most. */
 static void offer(struct telling_kept *t, int kind, int64_t score, const struct explain *x,
-                  uint16_t phase, uint32_t task)
+                  uint16_t phase, uint32_t task, char **text)
 {
     if (score < 0 || (score <= t->least[kind] && t->kinds[kind].v.count >= TELLING_EACH))
         return;
     struct str title = {0};
     if (kind == TELLING_FAILED && explain_failure_is(x, phase, task))
         explain_failure(x, phase, task, &title);
+    if (!*text)
+        *text = text_of(x, phase, task);
     vec_push(&t->kinds[kind].v,
              ((struct telling_task){.score = score,
                                     .at = {.job = x->job->id, .phase = phase, .task = task},
                                     .title = title.text,
-                                    .text = text_of(x, phase, task)}));
+                                    .text = mem_strdup(*text)}));
     if (t->kinds[kind].v.count == 2 * TELLING_EACH)
         trim(t, kind);
 }
@@ -135,12 +138,14 @@ void telling_job(struct telling_kept *t, const struct explain *x)
             if (p->tasks[i].newest == STORY_NONE)
                 continue;
             int64_t beyond = beyond_us(x, p, f, i, &race);
-            offer(t, TELLING_SLOW, beyond, x, k, i);
+            char *text = NULL;
+            offer(t, TELLING_SLOW, beyond, x, k, i, &text);
             if (race.winner && story_is_extra(race.winner))
-                offer(t, TELLING_SAVED, race.pace_us - p->tasks[i].committed_us, x, k, i);
-            offer(t, TELLING_FAILED, failed_score(x->job, &p->tasks[i]), x, k, i);
+                offer(t, TELLING_SAVED, race.pace_us - p->tasks[i].committed_us, x, k, i, &text);
+            offer(t, TELLING_FAILED, failed_score(x->job, &p->tasks[i]), x, k, i, &text);
             if (capped && beyond > 0)
-                offer(t, TELLING_CAPPED, beyond, x, k, i);
+                offer(t, TELLING_CAPPED, beyond, x, k, i, &text);
+            mem_free(text);
         }
     }
 }
