@@ -79,3 +79,22 @@ bool lineage_holds(pid_t pid, const char *file)
         closedir(fds);
     return holds;
 }
+
+bool lineage_writes(pid_t pid, const char *dir)
+{
+    static const char *const names[] = {"stdout", "stderr"};
+    struct stat file, held;
+    bool writes = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (stat(path_of("%s/%s", dir, names[i]).text, &file) < 0)
+            continue;
+        DIR *fds = opendir(path_of("/proc/%d/fd", (int)pid).text);
+        for (struct dirent *e; fds && !writes && (e = readdir(fds));)
+            writes = fstatat(dirfd(fds), e->d_name, &held, 0) == 0 && held.st_dev == file.st_dev &&
+                     held.st_ino == file.st_ino;
+        if (fds)
+            closedir(fds);
+    }
+    return writes;
+}

@@ -31,3 +31,7 @@ int lineage_of(const struct lineage *k, pid_t pid, uint32_t *handle);
 
 /* Returns true if the process has the file open, named as /proc shows it: a path, or "pipe:[7]". */
 bool lineage_holds(pid_t pid, const char *file);
+
+/* Returns true if the process has the stdout or the stderr of an attempt open, which are in this
+ * folder: it could still write to the output of the attempt there. */
+bool lineage_writes(pid_t pid, const char *dir);

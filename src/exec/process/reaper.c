@@ -5,8 +5,10 @@
  * most of it. What has left the group becomes our own child once its parent is dead
  * (descendants.h), and then the question is whose it is. In order of cost: it is still in the group
  * of an attempt; its environment carries an attempt's mark; it holds the pipe an attempt was born
- * with. A process that hides from all three is ended together with the last attempt that may have
- * been its ancestor, that is, of those that had been launched when it was first seen.
+ * with, or an output of the attempt: left alive it would write into what is committed, or into the
+ * output of the next attempt in that folder. A process that hides from all four is ended together
+ * with the last attempt that may have been its ancestor, that is, of those that had been launched
+ * when it was first seen.
  *
  * A main process is signalled by number only while it is not reaped, when the number cannot have
  * been given to another process; so a group is killed before its leader is waited for. */
@@ -16,6 +18,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "exec/process/start.h"
 #include "exec/process/sys.h"
 
 /* An environment can be unreadable for the instant of an exec; after this many looks it is empty
@@ -110,7 +113,9 @@ static bool reaper_identify(struct reaper *r, struct orphan *o)
     for (uint32_t i = 0; i < r->table->at.count; i++) {
         p = &r->table->at.at[i];
         snprintf(pipe, sizeof pipe, "pipe:[%llu]", (unsigned long long)p->pipe);
-        if (p->state != PROCESS_FREE && p->order < o->before && lineage_holds(o->pid, pipe)) {
+        if (p->state != PROCESS_FREE && p->order < o->before &&
+            (lineage_holds(o->pid, pipe) ||
+             (p->flight && p->flight->dir && lineage_writes(o->pid, p->flight->dir)))) {
             o->owner = p->handle;
             return true;
         }

@@ -376,6 +376,29 @@ map -j2 --joblog log4 'test {} = 1 && kill -9 $PPID; sleep 0.2; echo {}' ::: 1 2
 report $? 'a killed guardian fails the run and leaves nothing' "$(cat err)"
 gives 'tasks that ignore TERM end all the same' 1 '' --timeout 0.3 'trap "" TERM; sleep 60' ::: 1
 gives 'a daemon does not outlive its task' 0 x 'setsid sleep 60 >/dev/null 2>&1 & echo x; :' ::: 1
+# It hides in every way but one: it holds the stdout of task 1, whose place a later task gets while task 2 is running.
+cat >hider <<'END'
+for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
+echo $$ >hidden
+until [ -e come ]; do sleep 0.02; done
+echo LATE
+touch said
+exec sleep 60
+END
+cat >hides <<'END'
+case $1 in
+1) (env -i setsid sh ./hider &) ; until [ -s hidden ]; do sleep 0.02; done ;;
+2) until [ -e done ]; do sleep 0.02; done ;;
+4) touch come; until [ -e said ] || ! kill -0 "$(cat hidden)" 2>/dev/null; do sleep 0.02; done; echo 4 ;;
+6) echo 6; touch done ;;
+*) echo "$1" ;;
+esac
+END
+for folder in "" "--dir $tmp/hiders"; do
+    rm -f hidden come said done
+    # shellcheck disable=SC2086
+    gives "nor does it print into the output of another${folder:+, with a folder}" 0 $'3\n4\n5\n6' $folder -j2 'sh ./hides' ::: {1..6}
+done
 
 # ---- what a task takes ----
 most() { map "$@" -k 'sleep 0.3; echo {%}' ::: 1 2 3 4 | sort -n | tail -1; }
