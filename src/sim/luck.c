@@ -110,10 +110,8 @@ struct luck_plan luck_plan_explicit(int64_t time_us, int64_t startup_us)
     return (struct luck_plan){.startup_us = begins_us, .work_us = life_us - begins_us};
 }
 
-bool luck_strikes(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at, uint32_t try)
+bool luck_draws(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at, uint32_t try)
 {
-    if (p <= 0)
-        return false;
     struct rng r =
         rng_stream(seed, purpose, at.job.v, at.phase, at.task, (uint64_t)try << 16 | at.attempt);
     return rng_unit(&r) < p;

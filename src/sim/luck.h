@@ -31,9 +31,16 @@ struct luck_plan luck_plan_explicit(int64_t time_us, int64_t startup_us);
 /* The factor on the probabilities of bad luck on a node at a time. */
 double luck_mood(const struct luck *luck, uint64_t seed, struct node_id node, int64_t at_us);
 
-/* Returns true with probability p, keyed by purpose and attempt; draws nothing for p <= 0. `try`
- * distinguishes repeated draws of one attempt. */
-bool luck_strikes(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at, uint32_t try);
+/* Returns true with probability p > 0, keyed by purpose and attempt. `try` distinguishes repeated
+ * draws of one attempt. */
+bool luck_draws(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at, uint32_t try);
+
+/* Does the same for any p; draws nothing for p <= 0, as mostly. */
+static inline bool luck_strikes(uint64_t seed, uint32_t purpose, double p, struct attempt_ref at,
+                                uint32_t try)
+{
+    return p > 0 && luck_draws(seed, purpose, p, at, try);
+}
 
 /* The time from start to end. */
 static inline int64_t luck_life_us(const struct luck_plan *plan)

@@ -10,14 +10,10 @@ void sim_answer_refuse(struct sim *s, const struct decision *d, uint8_t cause)
     e->u.refused.decision_type = d->type;
 }
 
-bool sim_answer_later(struct sim *s, uint32_t i, enum lag which, int64_t max_us,
-                      enum entry_kind kind)
+void sim_answer_lag(struct sim *s, uint32_t i, enum lag which, int64_t max_us, enum entry_kind kind)
 {
     struct attempt_ref at = s->attempts.at[i].at;
-    if (max_us <= 0)
-        return false;
     struct rng r = rng_stream(s->seed, RNG_LAG, at.job.v, at.phase, at.task,
                               (uint64_t)which << 16 | at.attempt);
     sim_push_attempt(s, (int64_t)rng_below(&r, (uint64_t)max_us + 1), kind, i);
-    return true;
 }

@@ -50,13 +50,12 @@ uint32_t sim_attempt_add(struct sim *s, struct sim_task *task, struct attempt_re
     return i;
 }
 
-void sim_attempt_drop(struct sim *s, uint32_t i)
+void sim_attempt_drop_from(struct sim *s, struct sim_phase *phase, uint32_t i)
 {
     struct sim_attempt *attempts = s->attempts.at;
     struct sim_attempt *x = &attempts[i];
 
     /* A task has a handful of attempts at most: walking beats a second link in each of them. */
-    struct sim_phase *phase = sim_phase_of(s, x->at);
     struct sim_task *task = &phase->tasks[x->at.task];
     uint32_t before = task->first;
     if (before == i) {
@@ -101,27 +100,27 @@ uint32_t sim_attempt_find(const struct sim *s, struct attempt_ref at, uint8_t *c
 /* ---- life ---- */
 
 /* What is typical of the phase in an ideal world, worked out when it is first asked for. */
-static double typical(const struct sim *s, enum ideal ideal, struct attempt_ref at)
+static double typical(const struct sim *s, enum ideal ideal, struct sim_phase *phase,
+                      struct attempt_ref at)
 {
-    struct sim_phase *phase = sim_phase_of(s, at);
     if (phase->ideal == 0)
         phase->ideal = ideal_measure(ideal, s->cluster, s->seed, at.job, at.phase, phase->spec,
                                      phase->truth, sim_job_find(s, at.job)->work->submit_us);
     return phase->ideal;
 }
 
-struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
+struct luck_plan sim_attempt_plan_in(const struct sim *s, struct sim_phase *phase, uint32_t i)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
-    const struct sim_phase *phase = sim_phase_of(s, x->at);
     if (ideal_is_even(s->ideal))
         return luck_plan_explicit(
-            ideal_task_us(s->ideal, typical(s, s->ideal, x->at), phase->spec, x->at.task), 0);
+            ideal_task_us(s->ideal, typical(s, s->ideal, phase, x->at), phase->spec, x->at.task),
+            0);
     struct luck_plan plan =
         ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
                         s->nodes[x->node].speed, phase->spec, phase->truth, x->started_us);
     if (s->ideal == IDEAL_NO_STRAGGLERS && phase->truth->attempt_from) {
-        int64_t most_us = ideal_most_us(typical(s, IDEAL_MEDIAN_RATE, x->at), phase->spec,
+        int64_t most_us = ideal_most_us(typical(s, IDEAL_MEDIAN_RATE, phase, x->at), phase->spec,
                                         phase->truth, x->at.task);
         if (luck_life_us(&plan) > most_us)
             plan = luck_plan_explicit(most_us, phase->truth->startup_us);
@@ -129,9 +128,9 @@ struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
     return plan;
 }
 
-static void attempt_frees(struct sim *s, const struct sim_attempt *x)
+static void attempt_frees(struct sim *s, const struct sim_phase *phase, const struct sim_attempt *x)
 {
-    res_add(&s->nodes[x->node].free, &sim_phase_of(s, x->at)->spec->demand);
+    res_add(&s->nodes[x->node].free, &phase->spec->demand);
 }
 
 /* The attempt runs no more, and its room is free. How it ended is told in its time. */
@@ -139,7 +138,7 @@ static void attempt_ends(struct sim *s, uint32_t i)
 {
     struct sim_attempt *x = &s->attempts.at[i];
     sim_emit(s, EV_ATTEMPT_ENDED, CAUSE_NONE, x->at, x->node);
-    attempt_frees(s, x);
+    attempt_frees(s, sim_phase_of(s, x->at), x);
     x->state = SIM_ENDED;
 }
 
@@ -169,11 +168,13 @@ static int64_t attempt_ran_us(const struct sim *s, const struct sim_attempt *x)
 static void attempt_over(struct sim *s, uint32_t i, struct sim_job *job, bool left)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
+    struct sim_phase *phase = &job->phases[x->at.phase];
     if (!left)
-        attempt_frees(s, x);
-    sim_reader_drop(s, i);
+        attempt_frees(s, phase, x);
+    if (s->reads)
+        sim_reader_drop(s, i);
     if (x->state != SIM_FINISHED)
-        sim_attempt_drop(s, i);
+        sim_attempt_drop_from(s, phase, i);
     s->live--;
     sim_job_attempt_ended(s, job);
 }
@@ -212,10 +213,10 @@ static void attempt_cut(struct sim *s, uint32_t i, uint8_t type, uint8_t cause)
 }
 
 /* When in its life the attempt fails by itself; -1: it does not. */
-static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t life_us)
+static int64_t fails_at_us(const struct sim *s, const struct sim_phase *phase,
+                           struct attempt_ref at, int64_t life_us)
 {
-    const struct phase_truth *truth = sim_phase_of(s, at)->truth;
-    int64_t recorded_us = recorded_fails_us(truth, at);
+    int64_t recorded_us = recorded_fails_us(phase->truth, at);
     if (recorded_us >= 0)
         return recorded_us < life_us ? recorded_us : life_us;
     if (!luck_strikes(s->seed, RNG_ATTEMPT_FAIL, s->cluster->faults.attempt_fail_p, at, 0))
@@ -225,10 +226,11 @@ static int64_t fails_at_us(const struct sim *s, struct attempt_ref at, int64_t l
     return (int64_t)((double)life_us * rng_unit(&r));
 }
 
-void sim_attempt_push_end(struct sim *s, uint32_t i, const struct luck_plan *plan, int64_t lived_us)
+void sim_attempt_push_end(struct sim *s, const struct sim_phase *phase, uint32_t i,
+                          const struct luck_plan *plan, int64_t lived_us)
 {
     int64_t life_us = luck_life_us(plan);
-    int64_t fails_us = fails_at_us(s, s->attempts.at[i].at, life_us);
+    int64_t fails_us = fails_at_us(s, phase, s->attempts.at[i].at, life_us);
     const struct sim_reader *r = sim_reader_of(s, i);
     if (r && r->compute_us < 0 && (fails_us < 0 || fails_us >= plan->startup_us))
         sim_push_attempt(s, plan->startup_us, ENTRY_READY, i);
@@ -240,8 +242,9 @@ void sim_attempt_push_end(struct sim *s, uint32_t i, const struct luck_plan *pla
 
 void sim_attempt_compute(struct sim *s, uint32_t i)
 {
-    struct luck_plan plan = sim_attempt_plan(s, i);
-    sim_attempt_push_end(s, i, &plan, plan.startup_us);
+    struct sim_phase *phase = sim_phase_of(s, s->attempts.at[i].at);
+    struct luck_plan plan = sim_attempt_plan_in(s, phase, i);
+    sim_attempt_push_end(s, phase, i, &plan, plan.startup_us);
 }
 
 int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan)

@@ -10,8 +10,14 @@
 uint32_t sim_attempt_add(struct sim *s, struct sim_task *task, struct attempt_ref at, uint32_t node,
                          enum sim_attempt_state state);
 
-/* Removes an attempt from its lists and frees its index. Its job must still exist. */
-void sim_attempt_drop(struct sim *s, uint32_t i);
+/* Removes an attempt of the phase from its lists and frees its index. */
+void sim_attempt_drop_from(struct sim *s, struct sim_phase *phase, uint32_t i);
+
+/* Does the same where the phase is not at hand. Its job must still exist. */
+static inline void sim_attempt_drop(struct sim *s, uint32_t i)
+{
+    sim_attempt_drop_from(s, sim_phase_of(s, s->attempts.at[i].at), i);
+}
 
 /* The index of an attempt, or NO_ATTEMPT with the reason in *cause: CAUSE_ALREADY_ENDED, or
  * CAUSE_UNKNOWN_ATTEMPT if it was never launched. */
@@ -45,10 +51,10 @@ void sim_attempt_kill(struct sim *s, const struct decision *d);
 /* Ends an attempt that was launched and has not started. */
 void sim_attempt_launch_failed(struct sim *s, uint32_t i, uint8_t cause);
 
-/* Queues the end of an attempt that has lived for `lived_us`, or the end of its start-up if no more
- * is certain. */
-void sim_attempt_push_end(struct sim *s, uint32_t i, const struct luck_plan *plan,
-                          int64_t lived_us);
+/* Queues the end of an attempt of the phase that has lived for `lived_us`, or the end of its
+ * start-up if no more is certain. */
+void sim_attempt_push_end(struct sim *s, const struct sim_phase *phase, uint32_t i,
+                          const struct luck_plan *plan, int64_t lived_us);
 
 /* Ends an attempt well, when its entry of the queue is due; stale entries are recognised by its
  * state. */
@@ -71,8 +77,14 @@ void sim_attempt_compute(struct sim *s, uint32_t i);
 /* The time that a started attempt has lived, without the time it waited and read. */
 int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan);
 
-/* The plan of an attempt that has started. */
-struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i);
+/* The plan of an attempt of the phase that has started. */
+struct luck_plan sim_attempt_plan_in(const struct sim *s, struct sim_phase *phase, uint32_t i);
+
+/* The same where the phase is not at hand. */
+static inline struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
+{
+    return sim_attempt_plan_in(s, sim_phase_of(s, s->attempts.at[i].at), i);
+}
 
 /* ---- outputs (sim_output.c) ---- */
 

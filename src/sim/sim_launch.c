@@ -6,6 +6,26 @@
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 
+/* Starts an attempt of the phase that was launched, or lets its launch fail. */
+static void launch_starts(struct sim *s, struct sim_phase *phase, uint32_t i)
+{
+    struct sim_attempt *x = &s->attempts.at[i];
+    if (luck_strikes(s->seed, RNG_LAUNCH_FAIL, s->cluster->faults.launch_fail_p, x->at, 0)) {
+        sim_attempt_launch_failed(s, i, CAUSE_INJECTED);
+        return;
+    }
+    x->state = SIM_RUNNING;
+    x->started_us = s->now_us;
+    sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
+
+    struct luck_plan plan = sim_attempt_plan_in(s, phase, i);
+    s->reading_matters |= recorded_differs(phase->truth, x->at);
+    sim_attempt_push_end(s, phase, i, &plan, 0);
+    /* Queued after the end: of equal times the end comes first, and no report follows it. */
+    if (s->reports)
+        sim_report_begin(s, i, &plan);
+}
+
 void sim_launch(struct sim *s, const struct decision *d)
 {
     struct attempt_ref at = d->at;
@@ -35,26 +55,12 @@ void sim_launch(struct sim *s, const struct decision *d)
     job->live++;
     s->live++;
     if (!sim_answer_later(s, i, LAG_LAUNCH, s->cluster->faults.launch_lag_us, ENTRY_START))
-        sim_launch_start(s, i);
+        launch_starts(s, phase, i);
 }
 
 void sim_launch_start(struct sim *s, uint32_t i)
 {
-    struct sim_attempt *x = &s->attempts.at[i];
-    if (x->state != SIM_LAUNCHING)
-        return;
-    if (luck_strikes(s->seed, RNG_LAUNCH_FAIL, s->cluster->faults.launch_fail_p, x->at, 0)) {
-        sim_attempt_launch_failed(s, i, CAUSE_INJECTED);
-        return;
-    }
-    x->state = SIM_RUNNING;
-    x->started_us = s->now_us;
-    sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
-
-    struct luck_plan plan = sim_attempt_plan(s, i);
-    s->reading_matters |= recorded_differs(sim_phase_of(s, x->at)->truth, x->at);
-    sim_attempt_push_end(s, i, &plan, 0);
-    /* Queued after the end: of equal times the end comes first, and no report follows it. */
-    if (s->reports)
-        sim_report_begin(s, i, &plan);
+    const struct sim_attempt *x = &s->attempts.at[i];
+    if (x->state == SIM_LAUNCHING)
+        launch_starts(s, sim_phase_of(s, x->at), i);
 }

@@ -37,31 +37,10 @@ static bool commit_under_way(const struct sim *s, const struct sim_task *task)
     return false;
 }
 
-void sim_output_commit(struct sim *s, const struct decision *d)
-{
-    uint8_t cause;
-    uint32_t i = sim_attempt_find(s, d->at, &cause);
-    if (i == NO_ATTEMPT || sim_attempt_lives(&s->attempts.at[i])) {
-        sim_answer_refuse(s, d, cause == CAUSE_UNKNOWN_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
-        return;
-    }
-    const struct sim_task *task = sim_task_of(s, d->at);
-    if (task->mark == TASK_COMMITTED || commit_under_way(s, task)) {
-        sim_answer_refuse(
-            s, d, task->mark == TASK_COMMITTED ? CAUSE_ALREADY_ENDED : CAUSE_ALREADY_STARTED);
-        return;
-    }
-    s->attempts.at[i].state = SIM_COMMITTING;
-    if (!sim_answer_later(s, i, LAG_COMMIT, s->cluster->faults.commit_lag_us, ENTRY_COMMIT))
-        sim_output_commit_due(s, i);
-}
-
-void sim_output_commit_due(struct sim *s, uint32_t i)
+/* A commit ends, well or not. */
+static void commit_ends(struct sim *s, struct sim_phase *phase, uint32_t i)
 {
     struct sim_attempt *x = &s->attempts.at[i];
-    if (x->state != SIM_COMMITTING)
-        return;
-    struct sim_phase *phase = sim_phase_of(s, x->at);
     struct sim_task *task = &phase->tasks[x->at.task];
     uint32_t fails = phase->commit_fails ? phase->commit_fails[x->at.task] : 0;
     if (luck_strikes(s->seed, RNG_COMMIT_FAIL, s->cluster->faults.commit_fail_p, x->at, fails)) {
@@ -78,12 +57,39 @@ void sim_output_commit_due(struct sim *s, uint32_t i)
     x->state = SIM_COMMITTED;
     phase->commits++;
     if (phase->leaf) {
-        sim_attempt_drop(s, i);
+        sim_attempt_drop_from(s, phase, i);
         return;
     }
     if (phase->commits >= phase->read_wake)
         sim_fetch_wake(s, x->at);
     sim_spoil_new(s, i);
+}
+
+void sim_output_commit(struct sim *s, const struct decision *d)
+{
+    uint8_t cause;
+    uint32_t i = sim_attempt_find(s, d->at, &cause);
+    if (i == NO_ATTEMPT || sim_attempt_lives(&s->attempts.at[i])) {
+        sim_answer_refuse(s, d, cause == CAUSE_UNKNOWN_ATTEMPT ? cause : CAUSE_OUTPUT_GONE);
+        return;
+    }
+    struct sim_phase *phase = sim_phase_of(s, d->at);
+    const struct sim_task *task = &phase->tasks[d->at.task];
+    if (task->mark == TASK_COMMITTED || commit_under_way(s, task)) {
+        sim_answer_refuse(
+            s, d, task->mark == TASK_COMMITTED ? CAUSE_ALREADY_ENDED : CAUSE_ALREADY_STARTED);
+        return;
+    }
+    s->attempts.at[i].state = SIM_COMMITTING;
+    if (!sim_answer_later(s, i, LAG_COMMIT, s->cluster->faults.commit_lag_us, ENTRY_COMMIT))
+        commit_ends(s, phase, i);
+}
+
+void sim_output_commit_due(struct sim *s, uint32_t i)
+{
+    const struct sim_attempt *x = &s->attempts.at[i];
+    if (x->state == SIM_COMMITTING)
+        commit_ends(s, sim_phase_of(s, x->at), i);
 }
 
 /* ---- copies under way ---- */

@@ -340,12 +340,21 @@ void sim_timer_due(struct sim *s, uint32_t id, uint32_t serial);
 /* Writes that the decision cannot be carried out. */
 void sim_answer_refuse(struct sim *s, const struct decision *d, uint8_t cause);
 
-/* Queues the entry of an attempt after a lag drawn from 0..max_us. Each lag has its own place in
- * the attempt's stream. Returns false, and queues nothing, if max_us is 0: the caller answers at
- * once. */
+/* Queues the entry of an attempt after a lag drawn from 0..max_us, which is above 0. Each lag has
+ * its own place in the attempt's stream. */
 enum lag { LAG_LAUNCH, LAG_KILL, LAG_COMMIT };
-bool sim_answer_later(struct sim *s, uint32_t i, enum lag which, int64_t max_us,
-                      enum entry_kind kind);
+void sim_answer_lag(struct sim *s, uint32_t i, enum lag which, int64_t max_us,
+                    enum entry_kind kind);
+
+/* Does the same and returns true; or returns false if max_us is 0: the caller answers at once. */
+static inline bool sim_answer_later(struct sim *s, uint32_t i, enum lag which, int64_t max_us,
+                                    enum entry_kind kind)
+{
+    if (max_us <= 0)
+        return false;
+    sim_answer_lag(s, i, which, max_us, kind);
+    return true;
+}
 
 /* ---- contents of outputs (sim_content.c) ---- */
 

@@ -87,35 +87,6 @@ int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth
     return us < 1 ? 1 : us < (double)RECORDED_US_MAX ? (int64_t)(us + 0.5) : RECORDED_US_MAX;
 }
 
-bool recorded_differs(const struct phase_truth *truth, struct attempt_ref at)
-{
-    if (!truth->attempt_from)
-        return false;
-    uint32_t own = truth->attempt_from[at.task + 1] - truth->attempt_from[at.task];
-    return own > 0 && at.attempt >= (truth->copies_drawn ? 1 : own);
-}
-
-/* The attempt's entry of an array beside the times; `none` where it has no entry. */
-static int64_t beside(const struct phase_truth *truth, const int64_t *array, struct attempt_ref at,
-                      int64_t none)
-{
-    if (!array)
-        return none;
-    uint32_t entry = truth->attempt_from[at.task] + at.attempt;
-    return entry < truth->attempt_from[at.task + 1] ? array[entry] : none;
-}
-
-int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at)
-{
-    int64_t us = beside(truth, truth->attempt_fails, at, 0);
-    return us > 0 ? us : -1;
-}
-
-int64_t recorded_lag_us(const struct phase_truth *truth, struct attempt_ref at)
-{
-    return beside(truth, truth->attempt_lags, at, -1);
-}
-
 /* ---- attempts that were cut short ---- */
 
 void recorded_seal(struct recorded_done *d)

@@ -29,14 +29,37 @@ int64_t recorded_time_us(const struct phase_spec *spec, const struct phase_truth
                          uint64_t seed, struct attempt_ref at);
 
 /* Returns true if the duration of attempt `at` differs between the readings. */
-bool recorded_differs(const struct phase_truth *truth, struct attempt_ref at);
+static inline bool recorded_differs(const struct phase_truth *truth, struct attempt_ref at)
+{
+    if (!truth->attempt_from)
+        return false;
+    uint32_t own = truth->attempt_from[at.task + 1] - truth->attempt_from[at.task];
+    return own > 0 && at.attempt >= (truth->copies_drawn ? 1 : own);
+}
+
+/* The attempt's entry of an array that is parallel to the times; `none` where it has no entry. */
+static inline int64_t recorded_beside(const struct phase_truth *truth, const int64_t *array,
+                                      struct attempt_ref at, int64_t none)
+{
+    if (!array)
+        return none;
+    uint32_t entry = truth->attempt_from[at.task] + at.attempt;
+    return entry < truth->attempt_from[at.task + 1] ? array[entry] : none;
+}
 
 /* The recorded time after which attempt `at` fails; -1: none, or it does not fail. */
-int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at);
+static inline int64_t recorded_fails_us(const struct phase_truth *truth, struct attempt_ref at)
+{
+    int64_t us = recorded_beside(truth, truth->attempt_fails, at, 0);
+    return us > 0 ? us : -1;
+}
 
 /* The recorded time between the kill of attempt `at`, or the failure of its node, and the report of
  * its end; -1: none. */
-int64_t recorded_lag_us(const struct phase_truth *truth, struct attempt_ref at);
+static inline int64_t recorded_lag_us(const struct phase_truth *truth, struct attempt_ref at)
+{
+    return recorded_beside(truth, truth->attempt_lags, at, -1);
+}
 
 /* ---- attempts that were cut short ---- */
 
