@@ -19,6 +19,10 @@ void timeq_push(struct timeq *q, int64_t time, uint64_t payload);
 /* Removes the earliest entry and returns true; returns false if the queue is empty. */
 bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload);
 
+/* Does the same if the earliest entry is of this time; returns false if there is none, or it is
+ * later. */
+bool timeq_pop_at(struct timeq *q, int64_t time, uint64_t *payload);
+
 /* Sets *time to the earliest time without removing the entry; returns false if the queue is
  * empty. */
 bool timeq_peek(struct timeq *q, int64_t *time);

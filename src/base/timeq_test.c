@@ -58,6 +58,26 @@ TEST(timeq_accepts_earlier_times_after_a_peek)
     timeq_destroy(q);
 }
 
+/* One that is due later is not popped, wherever it waits; earlier ones may still come. */
+TEST(timeq_pops_at_a_time_or_not_at_all)
+{
+    struct timeq *q = timeq_create();
+    uint64_t payload = 99;
+    expect(!timeq_pop_at(q, 5, &payload));
+    for (uint64_t i = 0; i < 100; i++)
+        timeq_push(q, 1000 + (int64_t)(i / 2), i);
+    expect(!timeq_pop_at(q, 999, &payload) && payload == 99);
+    timeq_push(q, 999, 100);
+    expect(timeq_pop_at(q, 999, &payload) && payload == 100);
+    for (uint64_t i = 0; i < 100; i++) {
+        int64_t time = 1000 + (int64_t)(i / 2);
+        expect(!timeq_pop_at(q, time - 1, &payload));
+        expect(timeq_pop_at(q, time, &payload) && payload == i);
+    }
+    expect(!timeq_pop_at(q, 1049, &payload) && timeq_count(q) == 0);
+    timeq_destroy(q);
+}
+
 /* Whatever was pushed since the last pop: what is told to come next does come next, and then what
  * is told to come after it. */
 TEST(timeq_next_and_after_are_what_is_popped)
@@ -166,5 +186,28 @@ TEST(timeq_agrees_with_a_stable_sort)
         expect(disagreements(seed, 5) == 0);
         expect(disagreements(seed, 1000) == 0);
         expect(disagreements(seed, UINT64_C(1) << 40) == 0);
+    }
+}
+
+/* Ten entries of one instant, of which one is popped; then more come behind them than a short list
+ * holds (time * 100 + number is their payload). */
+TEST(timeq_keeps_the_order_of_an_instant_that_has_begun)
+{
+    for (uint32_t begun = 1; begun <= 16; begun++) {
+        struct timeq *q = timeq_create();
+        uint64_t payload, last = 0;
+        uint32_t popped = 0;
+        int64_t time;
+
+        for (uint32_t i = 0; i < begun; i++)
+            timeq_push(q, 100, 10000 + i);
+        expect(timeq_pop(q, &time, &payload) && time == 100 && payload == 10000);
+        for (uint32_t i = 0; i < 40; i++)
+            timeq_push(q, 101 + i % 20, (101 + i % 20) * 100 + i);
+        timeq_push(q, 100, 10000 + begun);
+        for (; timeq_pop(q, &time, &payload); last = payload, popped++)
+            expect(payload > last && (uint64_t)time == payload / 100);
+        expect(popped == begun + 40);
+        timeq_destroy(q);
     }
 }

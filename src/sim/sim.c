@@ -194,16 +194,13 @@ static bool next_instant(struct sim *s, int64_t *time)
 static bool gather(struct sim *s)
 {
     int64_t time = s->now_us;
+    uint64_t payload;
     if (s->emitted.count == 0 && !next_instant(s, &time))
         return false;
     s->now_us = time;
     do {
-        int64_t due;
-        while (timeq_peek(s->queue, &due) && due == time) {
-            uint64_t payload;
-            timeq_pop(s->queue, &due, &payload);
+        while (timeq_pop_at(s->queue, time, &payload))
             entry_due(s, payload);
-        }
     } while (s->reads && sim_flow_due(s));
     return true;
 }

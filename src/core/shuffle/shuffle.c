@@ -30,6 +30,7 @@
  * decide nothing: a reader of single tasks neither waits for nor avoids a sibling that reads
  * everything, and such reads are not samples of omega. */
 #include "base/check.h"
+#include "base/rare.h"
 #include "core/brain/decider.h"
 #include "core/parts/parts.h"
 #include "core/shuffle/deal.h"
@@ -73,8 +74,7 @@ static const struct rule cac_rule = {.omega_us = FIELD_FOREVER, .reuse = REUSE_O
 enum { SPLIT_MAX = 128 };
 enum { EXPLORE_EVERY = 16 };
 
-/* Most readers read whole phases and have no siblings: what others need stays out of their way. */
-#define RARE __attribute__((noinline))
+/* Most readers read whole phases and have no siblings: what others need is RARE. */
 
 struct deadline {
     struct task_ref task;
