@@ -48,9 +48,10 @@ static void decide_after(struct brain *b)
     }
     b->yield.room_comes = false;
     vec_clear(&b->yield.served);
-    if (!b->off_tick && (b->early_jobs > 0 || queue_firsts_wait(b)))
+    if (!b->off_tick && (b->early_jobs > 0 || (yield_extras_do(b) && queue_firsts_wait(b))))
         yield_room(b);
-    launch_what_is_left(b);
+    if (b->clones_when == CLONES_YIELD)
+        launch_what_is_left(b);
     if (b->reader_launched && shuffle_ops(b)->settle)
         shuffle_ops(b)->settle(&b->parts[PART_SHUFFLE]);
     b->reader_launched = false;
@@ -82,7 +83,8 @@ struct decision_list brain_decide(struct brain *b, int64_t now_us)
         cost_cap_turn(b);
     if (b->disk_full.rests.count > 0)
         disk_full_avoid(b);
-    todo_run(b);
+    if (b->todo.count > 0)
+        todo_run(b);
     decide_before(b);
     launch_all(b);
     decide_after(b);

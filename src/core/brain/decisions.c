@@ -1,12 +1,20 @@
 /* decisions.c - makes decisions; no other file does. */
 #include "core/brain/decisions.h"
 
+#include "base/rare.h"
 #include "core/brain/state.h"
+
+RARE static void list_grow(struct decisions *d)
+{
+    vec_reserve(&d->list, d->list.count + UINT64_C(1));
+}
 
 struct decision *decisions_add(struct brain *b, uint8_t type, struct attempt_ref at,
                                const struct reason *why)
 {
-    struct decision *d = vec_add(&b->decisions.list);
+    if (b->decisions.list.count == b->decisions.list.cap)
+        list_grow(&b->decisions);
+    struct decision *d = &b->decisions.list.at[b->decisions.list.count++];
     d->id = ++b->decisions.last_id;
     d->type = type;
     d->kind = 0;

@@ -8,6 +8,7 @@
 #include "core/brain/launch.h"
 
 #include "base/check.h"
+#include "base/rare.h"
 #include "core/brain/attempt.h"
 #include "core/brain/decisions.h"
 #include "core/brain/disk_full.h"
@@ -62,12 +63,13 @@ void launch_attempt(struct brain *b, struct phase *p, uint32_t task, uint8_t kin
 /* Its turn has come; where the order says what makes it so, that is the reason. */
 static void launch_in_turn(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
 {
+    static const struct reason runnable = {WHY_RUNNABLE, 0, {0}};
     const struct standing *s = &p->job->standing;
     if (s->rank > 0 || s->volume > 0 || s->time_s > 0)
         launch_attempt(b, p, task, LAUNCH_FIRST, node,
                        &REASON(WHY_STANDING, s->rank, s->volume, s->time_s));
     else
-        launch_attempt(b, p, task, LAUNCH_FIRST, node, &REASON_PLAIN(WHY_RUNNABLE));
+        launch_attempt(b, p, task, LAUNCH_FIRST, node, &runnable);
 }
 
 static void launch_first_on(struct brain *b, struct phase *p, uint32_t task, struct node_id node)
@@ -228,7 +230,7 @@ static uint32_t serve_clones_on(struct brain *b, uint32_t node, uint32_t *forbid
     return launched;
 }
 
-static void serve_firsts(struct brain *b)
+RARE static void serve_firsts(struct brain *b)
 {
     struct node_walk *w = &b->queue.serve_firsts;
     while (node_walk_begin(w)) /* again: when one phase is through, its job's next one comes */
@@ -240,7 +242,7 @@ static void serve_firsts(struct brain *b)
     }
 }
 
-static void serve_clones(struct brain *b)
+RARE static void serve_clones(struct brain *b)
 {
     struct node_walk *w = &b->queue.serve_clones;
     uint32_t launched = 1, forbidden = 0;
@@ -253,7 +255,7 @@ static void serve_clones(struct brain *b)
 }
 
 /* Of each resource the most that any node has, which scores are measured by. */
-static void measure_nodes(struct brain *b)
+RARE static void measure_nodes(struct brain *b)
 {
     struct world *w = &b->world;
     b->launch.largest_changed = false;
@@ -270,14 +272,13 @@ static void measure_nodes(struct brain *b)
 
 /* ---- all of it ---- */
 
-static void launch_walk(struct brain *b, bool firsts, bool clones)
+RARE static void launch_walk(struct brain *b)
 {
-    bool clone;
-    if (!queue_begin(b, firsts, clones))
-        return;
-    for (struct phase *p; (p = queue_next(b, &clone)) != NULL;)
+    for (struct phase *p; (p = queue_next(b)) != NULL;) {
+        bool clone = b->queue.names_clone;
         if (!(clone ? launch_clone(b, p) : launch_first(b, p)))
             queue_pass_over(b, p, clone);
+    }
     bring_back(b, 0);
 }
 
@@ -287,24 +288,25 @@ static void launch_firsts(struct brain *b, bool may)
 {
     if (may && b->match == MATCH_SERVER)
         serve_firsts(b);
-    launch_walk(b, may, b->clones_when == CLONES_AMONG);
+    if (queue_begin(b, may, b->clones_when == CLONES_AMONG))
+        launch_walk(b);
 }
 
 /* Clones that come after first attempts: of these none is left, or none fits anywhere. */
-static void launch_clones(struct brain *b)
+RARE static void launch_clones(struct brain *b)
 {
     yield_refill(b);
     pressure_close(b);
     if (b->match == MATCH_SERVER)
         serve_clones(b);
-    else
-        launch_walk(b, false, true);
+    else if (queue_begin(b, false, true))
+        launch_walk(b);
     pressure_open(b);
 }
 
 /* Attempts start at ticks, and room for them is made at ticks. The next one matters if a task would
  * fit now, and while anything runs: policies may want to add to it. */
-static void wait_for_tick(struct brain *b)
+RARE static void wait_for_tick(struct brain *b)
 {
     bool matters = b->world.live > 0;
     for (struct queue_cursor c = {0}; !matters && queue_walk_firsts(b, &c);)
@@ -336,7 +338,7 @@ void launch_all(struct brain *b)
 
 void launch_what_is_left(struct brain *b)
 {
-    if (b->clones_when == CLONES_YIELD && !b->off_tick && !b->yield.room_comes &&
+    if (!b->off_tick && !b->yield.room_comes &&
         !(disk_full_lately(b) && disk_full_waits(b)))
         launch_clones(b);
 }

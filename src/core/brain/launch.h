@@ -17,9 +17,9 @@ struct brain_launch {
 /* Launches all that may run and fits. */
 void launch_all(struct brain *b);
 
-/* Launches clones that take only idle resources, and yield (CLONES_YIELD). Call after yield_room: a
- * clone that starts earlier might take the room that is made, would have to yield again, and so for
- * ever. */
+/* Launches clones that take only idle resources, and yield. Call for CLONES_YIELD, after
+ * yield_room: a clone that starts earlier might take the room that is made, would have to yield
+ * again, and so for ever. */
 void launch_what_is_left(struct brain *b);
 
 /* Returns the node on which the seam `place` puts the next attempt of the task, whatever the job's

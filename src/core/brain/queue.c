@@ -8,6 +8,7 @@
 #include "core/brain/queue.h"
 
 #include "base/check.h"
+#include "base/rare.h"
 #include "core/brain/state.h"
 
 void queue_init(struct brain *b)
@@ -587,31 +588,38 @@ void queue_drop_clones(struct brain *b, struct phase *p, uint32_t task)
 
 /* ---- a walk ---- */
 
-bool queue_begin(struct brain *b, bool firsts, bool clones)
+void queue_begin_walk(struct brain *b, bool firsts, bool clones)
 {
     /* Those that wait far away move at less cost now. */
     if (b->queue.settles || demand_queues_have_far(&b->queue.by_demand))
         queue_settle(b);
-    else if (demand_queues_are_still(&b->queue.by_demand))
-        return false;
     demand_queues_begin(&b->queue.by_demand, firsts, clones);
-    return true;
 }
 
-struct phase *queue_next(struct brain *b, bool *clone)
+/* Keys matter, as there are several that wait. */
+RARE static struct phase *queue_next_by_key(struct brain *b)
 {
     enum queue_side side;
-    /* Keys that were put off may change back until they matter. */
-    if (!b->queue.settles && demand_queues_end_early(&b->queue.by_demand)) {
-        *clone = false;
-        return NULL;
-    }
     queue_settle(b);
     const struct heap_item *it = demand_queues_next(&b->queue.by_demand, &side);
-    *clone = it && side == QUEUE_CLONES;
+    b->queue.names_clone = it && side == QUEUE_CLONES;
     if (!it)
         return NULL;
-    return *clone ? queue_clone_phase(it) : queue_first_phase(it);
+    return b->queue.names_clone ? queue_clone_phase(it) : queue_first_phase(it);
+}
+
+struct phase *queue_next(struct brain *b)
+{
+    if (b->queue.settles)
+        return queue_next_by_key(b);
+    /* Keys that were put off may change back until they matter. */
+    if (demand_queues_end_early(&b->queue.by_demand))
+        return NULL;
+    const struct heap_item *only = demand_queues_only(&b->queue.by_demand);
+    if (!only)
+        return queue_next_by_key(b);
+    b->queue.names_clone = false;
+    return queue_first_phase(only);
 }
 
 void queue_pass_over(struct brain *b, const struct phase *p, bool clone)

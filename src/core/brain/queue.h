@@ -46,6 +46,7 @@ struct brain_queue {
     struct demand_queues by_demand; /* phases with something to launch */
     VEC(struct job *) unkeyed;      /* in their queues with old keys */
     bool unplanned;                 /* all do */
+    bool names_clone;               /* queue_next does */
     bool settles;                   /* the order does more than compare: it runs at every decide */
     bool keeps_held;                /* it reads job->held, or that of groups */
     VEC(uint32_t) stale;            /* groups whose key and allowance are to be asked for again */
@@ -133,12 +134,12 @@ void queue_settle(struct brain *b);
 /* ---- a walk over all of it, once or twice in a decide ---- */
 
 /* Begins a walk over first attempts, clones, or both, which lasts until queue_next returns NULL.
- * Returns false if there is nothing to walk over. */
-bool queue_begin(struct brain *b, bool firsts, bool clones);
+ * (See queue_begin in state.h.) */
+void queue_begin_walk(struct brain *b, bool firsts, bool clones);
 
-/* Returns the phase that is next in line, for its next first attempt or its next clone; NULL if
- * nothing is left that may find room. */
-struct phase *queue_next(struct brain *b, bool *clone);
+/* Returns the phase that is next in line, for its next first attempt or, if it sets
+ * b->queue.names_clone, its next clone; NULL if nothing is left that may find room. */
+struct phase *queue_next(struct brain *b);
 
 /* Passes over that phase, which could not be launched: nothing of its demand is tried again in this
  * walk. */

@@ -114,8 +114,17 @@ static inline const struct mitigate_ops *mitigate_ops(const struct brain *b, uin
  * order_follows). */
 static inline void queue_follow(struct brain *b, struct job *j, unsigned what)
 {
-    if (order_ops(b)->follows & what)
+    if (order_ops(b)->follows & what && !(j && j->unkeyed > 0))
         queue_put_off(b, j);
+}
+
+/* Begins a walk; or returns false if it is certain that there is nothing to walk over. */
+static inline bool queue_begin(struct brain *b, bool firsts, bool clones)
+{
+    if (!b->queue.settles && demand_queues_are_still(&b->queue.by_demand))
+        return false;
+    queue_begin_walk(b, firsts, clones);
+    return true;
 }
 
 /* Returns the phase of an entry of a queue's heap of first attempts. */

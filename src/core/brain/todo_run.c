@@ -37,6 +37,7 @@ static void task_give_up(struct brain *b, struct phase *p, struct attempt_ref at
 /* Commits the oldest finished attempt; those of a task that is won already are in vain. */
 static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
 {
+    static const struct reason first = {WHY_FIRST_FINISHED, 0, {0}};
     struct task *t = &p->tasks[task];
     if (p->job->holds) {
         job_copy_hold(b, p, task);
@@ -55,7 +56,7 @@ static void todo_commit(struct brain *b, struct phase *p, uint32_t task)
             if (!job_commit_is_asked(p, t))
                 continue; /* its copy commits phase by phase, and has not come so far */
             p->job->commits_due += p->job->copy > 0;
-            decisions_add(b, DO_COMMIT, attempt_ref_of(a), &REASON_PLAIN(WHY_FIRST_FINISHED));
+            decisions_add(b, DO_COMMIT, attempt_ref_of(a), &first);
         } else if (t->state == TASK_DONE && a->checksum == t->checksum &&
                    p->job->state == JOB_LIVE && shuffle_ops(b)->keeps &&
                    shuffle_ops(b)->keeps(&b->parts[PART_SHUFFLE], p, a)) {

@@ -477,7 +477,7 @@ static void note_extras(struct brain *b)
     note_extra(b, a);
 }
 
-static bool extras_yield(const struct brain *b)
+bool yield_extras_do(const struct brain *b)
 {
     return (b->world.newest_clone != ATTEMPT_NONE && yield_clones_do(b)) ||
            (b->world.newest_backup != ATTEMPT_NONE && b->backups_yield);
@@ -485,7 +485,7 @@ static bool extras_yield(const struct brain *b)
 
 static void extras_make_way(struct brain *b)
 {
-    if (!extras_yield(b) || !extras_may_do(b))
+    if (!yield_extras_do(b) || !extras_may_do(b))
         return;
     b->queue.wanted_anew =
         b->yield.served.count > 0; /* others may take the room that readers made */

@@ -34,6 +34,9 @@ void yield_fini(struct brain *b);
 /* Returns true if clones yield to first attempts: they take only idle resources. */
 bool yield_clones_do(const struct brain *b);
 
+/* Returns true if there are extra attempts that make room for first attempts. */
+bool yield_extras_do(const struct brain *b);
+
 /* Ends early readers for tasks above them that found no room, and, for all such tasks, clones that
  * take only idle resources and, under some policies, backups. Call after all launches, or the room
  * might be taken in the same instant. */

@@ -188,6 +188,20 @@ static inline bool demand_queues_end_early(struct demand_queues *s)
     return !s->walks;
 }
 
+/* Returns the next member of the walk if that is certain whatever the keys are: it is the only one
+ * that waits, for a first attempt, and fits somewhere. NULL: there is none, or it is not
+ * certain. */
+static inline const struct heap_item *demand_queues_only(const struct demand_queues *s)
+{
+    const struct queue_group *g = s->groups.at[0];
+    if (g->far > 0 || g->near.count != 1 || !s->firsts)
+        return NULL;
+    const struct demand_queue *q = g->near.at[0];
+    bool is_next = q->side[QUEUE_FIRSTS].count == 1 && q->left_out != s->walk && !g->limited &&
+                   fit_index_any(s->fit, q->fit);
+    return is_next ? q->side[QUEUE_FIRSTS].at : NULL;
+}
+
 /* The next member, whose demand fits somewhere if it is a first attempt; NULL: there is none. It is
  * named again unless it is launched or passed over. */
 const struct heap_item *demand_queues_next(struct demand_queues *s, enum queue_side *side);

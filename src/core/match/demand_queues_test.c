@@ -272,6 +272,48 @@ static void against_loop(int32_t kinds, uint32_t groups, bool limited)
     expect(named > 1000 && sure > 1000);
 }
 
+/* Whether the only member is next does not depend on keys; once it is not alone it does. */
+TEST(demand_queues_know_their_only_member)
+{
+    static const struct res room = {{2, 0, 0, 0}}, none = {{0, 0, 0, 0}}, one = {{1, 0, 0, 0}};
+    uint32_t first = HEAP_NOWHERE, second = HEAP_NOWHERE, clone = HEAP_NOWHERE;
+    enum queue_side side;
+    struct fit_index fit = {0};
+    struct demand_queues s;
+    demand_queues_init(&s, &fit);
+    fit_index_grow(&fit, 1);
+    fit_index_set(&fit, 0, &room);
+    struct demand_queue *q = demand_queues_hold(&s, 0, &one);
+
+    demand_queues_begin(&s, true, true);
+    expect(!demand_queues_only(&s) && !demand_queues_next(&s, &side));
+    demand_queues_put(&s, q, QUEUE_FIRSTS, 5, 1, &first);
+    demand_queues_begin(&s, true, true);
+    const struct heap_item *only = demand_queues_only(&s);
+    expect(only && only->heap_index == &first && only == demand_queues_next(&s, &side));
+    fit_index_set(&fit, 0, &none);
+    expect(!demand_queues_only(&s) && !demand_queues_next(&s, &side));
+    fit_index_set(&fit, 0, &room);
+    demand_queues_begin(&s, false, true);
+    expect(!demand_queues_only(&s) && !demand_queues_next(&s, &side));
+
+    demand_queues_put(&s, q, QUEUE_FIRSTS, 4, 2, &second);
+    demand_queues_begin(&s, true, true);
+    expect(!demand_queues_only(&s) && demand_queues_next(&s, &side)->heap_index == &second);
+    demand_queues_take(&s, q, QUEUE_FIRSTS, &second);
+    demand_queues_put(&s, q, QUEUE_CLONES, 4, 3, &clone);
+    expect(!demand_queues_only(&s) && demand_queues_next(&s, &side)->heap_index == &clone);
+    demand_queues_take(&s, q, QUEUE_CLONES, &clone);
+    expect(demand_queues_only(&s));
+    demand_queues_pass_over(&s, q, QUEUE_FIRSTS);
+    expect(!demand_queues_only(&s) && !demand_queues_next(&s, &side));
+
+    demand_queues_take(&s, q, QUEUE_FIRSTS, &first);
+    demand_queues_drop(&s, q);
+    demand_queues_fini(&s);
+    fit_index_fini(&fit);
+}
+
 TEST(demand_queues_of_few_demands_merge_like_a_loop)
 {
     against_loop(6, 1, false);
