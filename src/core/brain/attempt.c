@@ -37,6 +37,8 @@ static uint32_t task_charged(const struct brain *b, const struct phase *p, const
 static inline struct tally task_tally(const struct brain *b, const struct phase *p,
                                       const struct task *t)
 {
+    if (t->live == 0)
+        return (struct tally){0};
     return (struct tally){.extra = p->job->lead ? t->live : task_extra(t),
                           .charged = p->cloned ? task_charged(b, p, t) : 0,
                           .busy = t->live > 0 && task_is_open(t)};
@@ -95,27 +97,14 @@ void attempt_charge_phase(struct brain *b, struct phase *p)
         res_sum_add(&b->world.clone_held, &p->demand, task_charged(b, p, &p->tasks[t]));
 }
 
-static inline struct attempt *attempt_find_in(const struct brain *b, const struct job *j,
-                                              struct attempt_ref ref)
-{
-    if (ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
-        return NULL;
-    FOR_ATTEMPTS (a, &b->world, &j->phases[ref.phase].tasks[ref.task])
-        if (a->ordinal == ref.attempt)
-            return a;
-    return NULL;
-}
-
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref)
 {
     const struct job *j = world_job(&b->world, ref.job);
-    if (!j)
-        return NULL;
-    struct attempt *a = attempt_find_in(b, j, ref);
-    if (a) /* mostly, and what is known of copies is in another cache line */
+    struct attempt *a = j ? attempt_find_in(&b->world, j, ref) : NULL;
+    if (a || !j) /* mostly, and what is known of copies is in another cache line */
         return a;
     for (j = j->copies; j && !a; j = j->next)
-        a = attempt_find_in(b, j, ref);
+        a = attempt_find_in(&b->world, j, ref);
     return a;
 }
 
@@ -239,7 +228,7 @@ static inline void attempt_account(struct brain *b, struct attempt *a, int sign)
     struct phase *p = attempt_phase(a);
     struct job *j = job_lead(a->job);
     struct node *n = &w->nodes.at[a->node.v];
-    bool capped = job_is_full(j);
+    bool limited = j->running_max > 0, capped = limited && job_is_full(j);
 
     if (sign > 0) {
         res_sub(&n->free, &p->demand);
@@ -256,7 +245,7 @@ static inline void attempt_account(struct brain *b, struct attempt *a, int sign)
     j->live += (uint32_t)sign;
     if (b->queue.keeps_held)
         queue_hold(b, a, sign);
-    if (job_is_full(j) != capped)
+    if (limited && job_is_full(j) != capped)
         queue_refresh_job(b, j);
 }
 
@@ -265,8 +254,6 @@ static inline void attempt_account(struct brain *b, struct attempt *a, int sign)
 static void attempt_eases_others(struct brain *b, const struct task *t)
 {
     uint32_t extras = 0;
-    if (!b->world.roomier)
-        return;
     FOR_ATTEMPTS (a, &b->world, t) {
         node_set_add(b->world.roomier, a->node.v);
         extras += attempt_is_extra(a);
@@ -315,7 +302,8 @@ struct attempt *attempt_create(struct brain *b, struct phase *p, uint32_t task, 
     p->job->kept++;
     attempt_account(b, a, 1);
     extra_link(w, a, index);
-    attempt_eases_others(b, t);
+    if (b->world.roomier)
+        attempt_eases_others(b, t);
     return a;
 }
 
@@ -375,7 +363,8 @@ void attempt_release(struct brain *b, struct attempt *a, bool to_finished)
         attempt_unlink(b, a);
     }
     task_retally(b, p, t, old);
-    attempt_eases_others(b, t);
+    if (b->world.roomier)
+        attempt_eases_others(b, t);
 }
 
 void attempt_bar(struct brain *b, struct attempt *a)

@@ -5,6 +5,19 @@
 
 struct brain;
 
+/* The attempt of this copy of a job; NULL if it is not known (any more). */
+static inline struct attempt *attempt_find_in(const struct world *w, const struct job *j,
+                                              struct attempt_ref ref)
+{
+    if (ref.phase >= j->phase_count || ref.task >= j->phases[ref.phase].count)
+        return NULL;
+    uint32_t index = j->phases[ref.phase].tasks[ref.task].attempts;
+    for (; index != ATTEMPT_NONE; index = world_attempt(w, index)->next)
+        if (world_attempt(w, index)->ordinal == ref.attempt)
+            return world_attempt(w, index);
+    return NULL;
+}
+
 /* The attempt that an event names, in any copy of its job; NULL if it is not known (any more). */
 struct attempt *attempt_find(const struct brain *b, struct attempt_ref ref);
 

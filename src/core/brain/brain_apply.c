@@ -14,6 +14,20 @@
 #include "core/brain/state.h"
 #include "core/brain/yield.h"
 
+/* Applies one kind of event. Never inlined: what an event does not need must not burden others. */
+#define HANDLER __attribute__((noinline)) static void
+
+/* The attempt of the event, which must be known: in the job itself, as mostly, or in a copy. */
+static inline struct attempt *attempt_of(const struct brain *b, const struct event *e)
+{
+    const struct job *j = world_job(&b->world, e->at.job);
+    struct attempt *a = j ? attempt_find_in(&b->world, j, e->at) : NULL;
+    if (!a)
+        a = attempt_find(b, e->at);
+    check(a);
+    return a;
+}
+
 static struct node *node_at(struct brain *b, struct node_id id)
 {
     struct world *w = &b->world;
@@ -41,7 +55,7 @@ static void node_count(struct brain *b, const struct node *n, int sign)
         res_sum_add(&b->world.capacity, &n->capacity, sign);
 }
 
-static void apply_node(struct brain *b, const struct event *e)
+HANDLER apply_node(struct brain *b, const struct event *e)
 {
     struct node *n = node_at(b, e->node);
     bool was_gone = n->state == NODE_UNKNOWN || n->state == NODE_DOWN;
@@ -79,7 +93,7 @@ static void apply_node(struct brain *b, const struct event *e)
     world_refit_node(&b->world, e->node.v);
 }
 
-static void apply_job(struct brain *b, const struct event *e)
+HANDLER apply_job(struct brain *b, const struct event *e)
 {
     if (e->type == EV_JOB_SUBMITTED) {
         struct job *j = job_create(b, e->u.job);
@@ -135,8 +149,9 @@ static void tell_shuffle(struct brain *b, const struct attempt *a, uint8_t type)
     todo_fill(b, attempt_phase(a));
 }
 
-static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
+HANDLER apply_end(struct brain *b, const struct event *e)
 {
+    struct attempt *a = attempt_of(b, e);
     struct job *j = a->job;
     struct phase *p = attempt_phase(a);
     uint32_t task = a->task;
@@ -180,7 +195,7 @@ static void apply_end(struct brain *b, struct attempt *a, const struct event *e)
 }
 
 /* Lets the nodes back whose time is over, and notes when the next one comes. */
-static void nodes_unavoid(struct brain *b)
+HANDLER nodes_unavoid(struct brain *b)
 {
     b->timers.at[TIMER_AVOID].wanted_us = 0;
     for (uint32_t i = 0; i < b->world.nodes.count; i++) {
@@ -197,8 +212,9 @@ static void nodes_unavoid(struct brain *b)
     pressure_want(b);
 }
 
-static void apply_started(struct brain *b, struct attempt *a, const struct event *e)
+HANDLER apply_started(struct brain *b, const struct event *e)
 {
+    struct attempt *a = attempt_of(b, e);
     check(a->state == ATTEMPT_LAUNCHING);
     attempt_starts(b, a, event_started_us(e, b->world.now_us, a->launched_us));
     if (a->unwanted) { /* taking it back came too late */
@@ -225,6 +241,19 @@ static void output_ready(struct brain *b, const struct attempt *a, int64_t bytes
     b->ready_bytes.at[index] = bytes;
 }
 
+HANDLER apply_ready(struct brain *b, const struct event *e)
+{
+    struct attempt *a = attempt_find(b, e->at);
+    if (!a)
+        return;
+    a->checksum = output_mark(e->u.output.checksum);
+    if (b->wants_outputs)
+        output_ready(b, a, e->u.output.bytes);
+    if (e->u.output.partitions)
+        phase_partitioned(attempt_phase(a), a->task, e->u.output.partitions,
+                          e->u.output.partition_count);
+}
+
 static void output_note(const struct brain *b, struct phase *p, const struct attempt *a)
 {
     uint32_t index = (uint32_t)(a - b->world.attempts.at);
@@ -243,8 +272,9 @@ static bool victory_matters(const struct brain *b, const struct phase *p, const 
            protect_ops(b)->won;
 }
 
-static void apply_commit(struct brain *b, struct attempt *a, const struct event *e)
+HANDLER apply_commit(struct brain *b, const struct event *e)
 {
+    struct attempt *a = attempt_of(b, e);
     struct phase *p = attempt_phase(a);
     struct task *t = &p->tasks[a->task];
     uint32_t task = a->task;
@@ -311,7 +341,7 @@ static void tell_protect(struct brain *b, struct phase *p, const struct event *e
         protect_ops(b)->output_event(&b->parts[PART_PROTECT], p, e->at.task, e);
 }
 
-static void apply_replica(struct brain *b, const struct event *e)
+HANDLER apply_replica(struct brain *b, const struct event *e)
 {
     struct job *j = world_job(&b->world, e->at.job);
     if (j && j->state == JOB_LIVE && e->at.phase < j->phase_count &&
@@ -319,7 +349,7 @@ static void apply_replica(struct brain *b, const struct event *e)
         tell_protect(b, &j->phases[e->at.phase], e);
 }
 
-static void apply_output_lost(struct brain *b, const struct event *e)
+HANDLER apply_output_lost(struct brain *b, const struct event *e)
 {
     struct job *j = world_job(&b->world, e->at.job);
     if (!j || j->state != JOB_LIVE)
@@ -348,7 +378,7 @@ static void apply_output_lost(struct brain *b, const struct event *e)
  * makes room, and starts anew when they are there again. (Waiting in its slot could keep that slot
  * from the very task that has to be run again.) Single tasks' outputs are the business of
  * `shuffle`. */
-static void apply_fetch(struct brain *b, const struct event *e)
+HANDLER apply_fetch(struct brain *b, const struct event *e)
 {
     struct attempt *a = attempt_find(b, e->at);
     if (!a || a->state == ATTEMPT_FINISHED)
@@ -367,13 +397,12 @@ static void apply_fetch(struct brain *b, const struct event *e)
     }
 }
 
-static void apply_refused(struct brain *b, const struct event *e)
+HANDLER apply_refused(struct brain *b, const struct event *e)
 {
     struct attempt *a = attempt_find(b, e->at);
     switch (e->u.refused.decision_type) {
     case DO_COMMIT:
-        check(a);
-        apply_commit(b, a, e);
+        apply_commit(b, e);
         break;
     case DO_WITHDRAW: /* it has started, or will have when its `started` arrives: kill it then */
         if (a && a->state == ATTEMPT_RUNNING && a->unwanted) {
@@ -391,7 +420,7 @@ static void apply_refused(struct brain *b, const struct event *e)
 
 /* What a rack could still send (node) or receive (to); a transfer between two nodes says neither.
  */
-static void apply_link(struct brain *b, const struct event *e)
+HANDLER apply_link(struct brain *b, const struct event *e)
 {
     struct world *w = &b->world;
     bool up = e->u.link.to.v == NODE_NONE.v;
@@ -435,7 +464,6 @@ static bool stirs(uint8_t type)
 
 void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
 {
-    struct attempt *a;
     check(now_us >= b->world.now_us);
     b->world.now_us = now_us;
     if (stirs(e->type))
@@ -454,46 +482,30 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         apply_job(b, e);
         break;
     case EV_ATTEMPT_STARTED:
-        a = attempt_find(b, e->at);
-        check(a);
-        apply_started(b, a, e);
+        apply_started(b, e);
         break;
     case EV_ATTEMPT_LAUNCH_FAILED:
     case EV_ATTEMPT_FINISHED:
     case EV_ATTEMPT_FAILED:
     case EV_ATTEMPT_KILLED:
     case EV_ATTEMPT_LOST:
-        a = attempt_find(b, e->at);
-        check(a);
-        apply_end(b, a, e);
+        apply_end(b, e);
         break;
     case EV_ATTEMPT_ENDED:
-        a = attempt_find(b, e->at);
-        check(a);
-        attempt_vacate(b, a);
+        attempt_vacate(b, attempt_of(b, e));
         break;
     case EV_ATTEMPT_PROGRESS:
         apply_progress(b, attempt_find(b, e->at), e);
         break;
     case EV_OUTPUT_READY:
-        a = attempt_find(b, e->at);
-        if (a) {
-            a->checksum = output_mark(e->u.output.checksum);
-            if (b->wants_outputs)
-                output_ready(b, a, e->u.output.bytes);
-            if (e->u.output.partitions)
-                phase_partitioned(attempt_phase(a), a->task, e->u.output.partitions,
-                                  e->u.output.partition_count);
-        }
+        apply_ready(b, e);
         break;
     case EV_OUTPUT_LOST:
         apply_output_lost(b, e);
         break;
     case EV_COMMITTED:
     case EV_COMMIT_FAILED:
-        a = attempt_find(b, e->at);
-        check(a);
-        apply_commit(b, a, e);
+        apply_commit(b, e);
         break;
     case EV_FETCH_DONE:
     case EV_FETCH_FAILED:
