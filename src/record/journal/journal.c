@@ -27,6 +27,7 @@
 #include "base/check.h"
 #include "base/mem.h"
 #include "base/os/write_all.h"
+#include "base/rare.h"
 #include "record/journal/journal_decision.h"
 #include "record/journal/journal_event.h"
 #include "record/journal/journal_file.h"
@@ -216,12 +217,9 @@ static inline unsigned char *bare_begin(struct journal *j, unsigned char *p, siz
     return j->buffer;
 }
 
-/* All records of a turn. Flat, because a simulation does little else with most of its events. */
-__attribute__((flatten)) static int bare_turn(void *ctx, const struct turn *turn, struct err *err)
+/* All records of a turn, each of which is given room of its own. */
+RARE static int bare_turn_by_records(struct journal *j, const struct turn *turn, struct err *err)
 {
-    struct journal *j = ctx;
-    if (j->failed)
-        return outcome(j, err);
     unsigned char *p = bare_begin(j, j->buffer + j->used, TURN_MAX);
     p = put_turn_payload(p, j, turn);
     j->now_us = turn->now_us;
@@ -238,6 +236,41 @@ __attribute__((flatten)) static int bare_turn(void *ctx, const struct turn *turn
     }
     for (uint32_t i = 0; i < turn->decision_count; i++) {
         p = bare_begin(j, p, 1 + JOURNAL_DECISION_MAX);
+        *p++ = RECORD_DECISION;
+        p = journal_decision_put(p, &turn->decisions[i]);
+    }
+    j->used = (size_t)(p - j->buffer);
+    return 0;
+}
+
+/* Whether no record of the turn may be long. */
+static inline bool turn_is_plain(const struct turn *turn)
+{
+    for (uint32_t i = 0; i < turn->event_count; i++)
+        if (journal_event_has_more(&turn->events[i]))
+            return false;
+    return true;
+}
+
+/* All records of a turn. Flat, because a simulation does little else with most of its events, and
+ * room is made once for all of them if that is not too large for the buffer. */
+__attribute__((flatten)) static int bare_turn(void *ctx, const struct turn *turn, struct err *err)
+{
+    struct journal *j = ctx;
+    size_t bound = TURN_MAX + turn->event_count * (size_t)(1 + JOURNAL_EVENT_MAX) +
+                   turn->decision_count * (size_t)(1 + JOURNAL_DECISION_MAX);
+    if (j->failed)
+        return outcome(j, err);
+    if (bound > j->cap || !turn_is_plain(turn))
+        return bare_turn_by_records(j, turn, err);
+    unsigned char *p = bare_begin(j, j->buffer + j->used, bound);
+    p = put_turn_payload(p, j, turn);
+    j->now_us = turn->now_us;
+    for (uint32_t i = 0; i < turn->event_count; i++) {
+        *p++ = RECORD_EVENT;
+        p = journal_event_put(p, &turn->events[i], false);
+    }
+    for (uint32_t i = 0; i < turn->decision_count; i++) {
         *p++ = RECORD_DECISION;
         p = journal_decision_put(p, &turn->decisions[i]);
     }

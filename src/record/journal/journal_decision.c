@@ -105,16 +105,16 @@ static void get_reason(struct wire_in *in, struct reason *why)
 #define wire_flag(w, v) wire_enum(w, v, 2)
 
 /* All but type and reason. */
-WIRE_BOTH all_fields(struct wire *w, struct decision *d)
+WIRE_BOTH all_fields(struct wire *w, uint8_t type, struct decision *d)
 {
     wire_uint(w, &d->id);
-    journal_event_common(w, fields[d->type], &d->at, &d->node);
+    journal_event_common(w, fields[type], &d->at, &d->node);
 #define CASE(type) case type:
 #define FIELD(wire, json, member, key) wire_##wire(w, &d->member);
 #define LAST(...)                                                                                  \
     FIELD(__VA_ARGS__)                                                                             \
     return;
-    switch ((enum decision_type)d->type) {
+    switch ((enum decision_type)type) {
         JOURNAL_DECISION_FIELDS(CASE, FIELD, LAST)
     default:
         return; /* the common fields say it all */
@@ -124,13 +124,27 @@ WIRE_BOTH all_fields(struct wire *w, struct decision *d)
 #undef LAST
 }
 
-unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
+static inline __attribute__((always_inline)) unsigned char *put(unsigned char *p, uint8_t type,
+                                                                const struct decision *d)
 {
     struct wire w = {.out = p};
-    check(decision_is_type(d->type) && d->kind < LAUNCH_KIND_END);
-    *w.out++ = d->type;
-    all_fields(&w, (struct decision *)(uintptr_t)d); /* writing leaves it as it is */
+    *w.out++ = type;
+    all_fields(&w, type, (struct decision *)(uintptr_t)d); /* writing leaves it as it is */
     return put_reason(w.out, &d->why);
+}
+
+/* Of the most frequent types it is known in advance which fields they have. */
+unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
+{
+    check(decision_is_type(d->type) && d->kind < LAUNCH_KIND_END);
+    switch (d->type) {
+    case DO_LAUNCH:
+        return put(p, DO_LAUNCH, d);
+    case DO_COMMIT:
+        return put(p, DO_COMMIT, d);
+    default:
+        return put(p, d->type, d);
+    }
 }
 
 void journal_decision_get(struct wire_in *in, struct decision *d)
@@ -139,6 +153,6 @@ void journal_decision_get(struct wire_in *in, struct decision *d)
     *d = (struct decision){.type = wire_get_enum(in, DO_TYPE_END), .node = NODE_NONE};
     if (!decision_is_type(d->type))
         wire_spoil(in);
-    all_fields(&w, d);
+    all_fields(&w, d->type, d);
     get_reason(in, &d->why);
 }

@@ -11,8 +11,7 @@
 #include "core/model/decision.h"
 #include "record/journal/journal_fields.h"
 
-/* Everything but strings, jobs and partitions: the longest is a failed attempt with its use. */
-enum { EVENT_FIXED_MAX = 128, PART_MIN = 1 + 8, PART_MAX = WIRE_U64_MAX + 8 };
+enum { PART_MIN = 1 + 8, PART_MAX = WIRE_U64_MAX + 8 };
 
 static const uint8_t fields[EV_TYPE_END] = {
     [EV_NODE_UP] = JOURNAL_NODE,
@@ -53,15 +52,10 @@ unsigned journal_event_fields(uint8_t type)
     return type < EV_TYPE_END ? fields[type] : 0;
 }
 
-/* Events that may be longer than most. */
-static const uint32_t has_more =
-    1U << EV_NODE_UP | 1U << EV_RESOURCE | 1U << EV_JOB_SUBMITTED | 1U << EV_OUTPUT_READY;
-_Static_assert(EV_TYPE_END <= 32, "a bit for each type");
-
 size_t journal_event_bound(const struct event *e)
 {
-    size_t bytes = EVENT_FIXED_MAX;
-    if (!(has_more >> (e->type & 31) & 1))
+    size_t bytes = JOURNAL_EVENT_MAX;
+    if (!journal_event_has_more(e))
         return bytes;
     if (e->type == EV_NODE_UP)
         bytes += wire_string_bound(e->u.node.name);
@@ -69,7 +63,7 @@ size_t journal_event_bound(const struct event *e)
         bytes += wire_string_bound(e->u.resource.name);
     else if (e->type == EV_JOB_SUBMITTED)
         bytes += journal_job_bound(e->u.job);
-    else if (e->type == EV_OUTPUT_READY && e->u.output.partitions)
+    else
         bytes += (size_t)e->u.output.partition_count * PART_MAX;
     return bytes;
 }
@@ -127,14 +121,14 @@ WIRE_BOTH output_fields(struct wire *w, struct event *e, struct wire_scratch *s)
     }
 }
 
-WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
+WIRE_BOTH own_fields(struct wire *w, uint8_t type, struct event *e, struct wire_scratch *s)
 {
 #define CASE(type) case type:
 #define FIELD(wire, json, member, key) wire_##wire(w, &e->member);
 #define LAST(...)                                                                                  \
     FIELD(__VA_ARGS__)                                                                             \
     return;
-    switch ((enum event_type)e->type) {
+    switch ((enum event_type)type) {
         JOURNAL_EVENT_FIELDS(CASE, FIELD, LAST)
     case EV_JOB_SUBMITTED:
         if (w->in)
@@ -153,25 +147,43 @@ WIRE_BOTH own_fields(struct wire *w, struct event *e, struct wire_scratch *s)
 #undef LAST
 }
 
-WIRE_BOTH all_fields(struct wire *w, struct event *e, struct wire_scratch *s)
+WIRE_BOTH all_fields(struct wire *w, uint8_t type, struct event *e, struct wire_scratch *s)
 {
-    unsigned has = fields[e->type];
+    unsigned has = fields[type];
     journal_event_common(w, has, &e->at, &e->node);
     if (has & JOURNAL_CAUSE) {
         wire_enum(w, &e->cause, CAUSE_END);
         if (e->cause != CAUSE_NONE)
             wire_i32(w, &e->detail);
     }
-    own_fields(w, e, s);
+    own_fields(w, type, e, s);
 }
 
-unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool old)
+static inline __attribute__((always_inline)) unsigned char *put(unsigned char *p, uint8_t type,
+                                                                const struct event *e, bool old)
 {
     struct wire w = {p, NULL, old};
-    check(e->type > 0 && e->type < EV_TYPE_END && e->cause < CAUSE_END);
-    *w.out++ = e->type;
-    all_fields(&w, (struct event *)(uintptr_t)e, NULL); /* writing leaves it as it is */
+    *w.out++ = type;
+    all_fields(&w, type, (struct event *)(uintptr_t)e, NULL); /* writing leaves it as it is */
     return w.out;
+}
+
+/* Of the most frequent types it is known in advance which fields they have. */
+unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool old)
+{
+    check(e->type > 0 && e->type < EV_TYPE_END && e->cause < CAUSE_END);
+    switch (e->type) {
+    case EV_ATTEMPT_STARTED:
+        return put(p, EV_ATTEMPT_STARTED, e, old);
+    case EV_ATTEMPT_PROGRESS:
+        return put(p, EV_ATTEMPT_PROGRESS, e, old);
+    case EV_ATTEMPT_FINISHED:
+        return put(p, EV_ATTEMPT_FINISHED, e, old);
+    case EV_COMMITTED:
+        return put(p, EV_COMMITTED, e, old);
+    default:
+        return put(p, e->type, e, old);
+    }
 }
 
 void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch *s)
@@ -180,7 +192,7 @@ void journal_event_get(struct wire_in *in, struct event *e, struct wire_scratch 
     *e = (struct event){.type = wire_get_enum(in, EV_TYPE_END), .node = NODE_NONE};
     if (e->type == 0)
         wire_spoil(in);
-    all_fields(&w, e, s);
+    all_fields(&w, e->type, e, s);
     if (e->type == EV_JOB_SUBMITTED)
         e->at.job = e->u.job->id;
 }

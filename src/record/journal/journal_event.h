@@ -31,6 +31,18 @@ WIRE_BOTH journal_event_common(struct wire *w, unsigned has, struct attempt_ref 
  */
 unsigned journal_event_fields(uint8_t type);
 
+/* Everything but strings, jobs and partitions: the longest is a failed attempt with its use. */
+enum { JOURNAL_EVENT_MAX = 128 };
+
+/* Returns true for events that may be longer than that. */
+static inline bool journal_event_has_more(const struct event *e)
+{
+    _Static_assert(EV_TYPE_END <= 32, "a bit for each type");
+    const uint32_t more =
+        1U << EV_NODE_UP | 1U << EV_RESOURCE | 1U << EV_JOB_SUBMITTED | 1U << EV_OUTPUT_READY;
+    return more >> (e->type & 31) & 1 && !(e->type == EV_OUTPUT_READY && !e->u.output.partitions);
+}
+
 /* Maximum number of bytes that journal_event_put writes. */
 size_t journal_event_bound(const struct event *e);
 
