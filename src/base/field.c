@@ -193,8 +193,8 @@ static bool parse_real(const struct field *f, const char *text, double *value)
 /* The number that the text stands for, in the unit of the range; false on junk. */
 static bool parse(const struct field *f, const char *text, int64_t *whole, double *value)
 {
-    size_t length = strlen(text);
     char digits[8];
+    size_t length;
 
     switch (f->type) {
     case FIELD_REAL:
@@ -216,6 +216,7 @@ static bool parse(const struct field *f, const char *text, int64_t *whole, doubl
         *value = f->type == FIELD_MIB_UP ? ceil(*value) : floor(*value);
         return true;
     case FIELD_PERCENT:
+        length = strlen(text);
         if (length == 0 || length >= sizeof digits)
             return false;
         memcpy(digits, text, length + 1);
@@ -256,6 +257,18 @@ static enum field_fault read_number(const struct field *f, const char *text, voi
                sizeof(int32_t));
     else
         memcpy(member, &whole, sizeof whole);
+    return FIELD_FINE;
+}
+
+static enum field_fault read_time(const struct field *f, const char *text, void *member)
+{
+    int64_t us;
+
+    if (!text_duration(text, &us))
+        return FIELD_MALFORMED;
+    if (!in_range(f, (double)us / US_PER_S))
+        return FIELD_OUTSIDE;
+    memcpy(member, &us, sizeof us);
     return FIELD_FINE;
 }
 
@@ -302,6 +315,8 @@ enum field_fault field_read(const struct field *f, const char *text, void *membe
             return FIELD_MALFORMED;
         memcpy(member, &text, sizeof text);
         return FIELD_FINE;
+    case FIELD_TIME: /* lists of sizes have one for every task */
+        return read_time(f, text, member);
     default:
         return read_number(f, text, member);
     }

@@ -12,6 +12,8 @@
 
 #include "base/wide.h"
 
+enum { DIGITS_SAFE = 18 }; /* as many always fit into an int64_t */
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -60,6 +62,8 @@ static bool decimal_read(const char **text, struct decimal *d)
     int64_t whole = 0;
     if (!is_digit(at[*at == '.']))
         return false;
+    for (const char *safe = at + DIGITS_SAFE; at < safe && is_digit(*at); at++)
+        whole = whole * 10 + (*at - '0');
     for (; is_digit(*at); at++)
         if (__builtin_mul_overflow(whole, 10, &whole) ||
             __builtin_add_overflow(whole, *at - '0', &whole))

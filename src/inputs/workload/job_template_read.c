@@ -51,12 +51,22 @@ static struct phase_template *phase_now(struct job_reader *r)
     return j && j->phases.count ? &r->t->phases.at[r->t->phases.count - 1] : NULL;
 }
 
+/* strsep for lists of millions of values, which are divided by commas. */
+static char *next_item(char **list)
+{
+    char *item = *list, *comma = item ? strchr(item, ',') : NULL;
+    *list = comma ? comma + 1 : NULL;
+    if (comma)
+        *comma = '\0';
+    return item;
+}
+
 /* Appends the values of a list such as sizes=4s,5s to the pool of numbers. */
 static int read_numbers(struct job_reader *r, const struct line *line, const struct field *item,
                         const char *as, char *list, struct span *span)
 {
     *span = (struct span){.from = r->t->numbers.count};
-    for (char *text; (text = strsep(&list, ",")); span->count++) {
+    for (char *text; (text = next_item(&list)); span->count++) {
         int64_t value;
         if (key_value(line, item, as, text, &value, r->err))
             return -1;
