@@ -13,6 +13,25 @@ struct rng {
     uint64_t counter;
 };
 
+/* The odd number nearest to 2^64 / golden ratio: its multiples are spread evenly. */
+#define RNG_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+/* A bijection of 64 bits in which every input bit moves every output bit about half of the time:
+ * the finaliser of splitmix64. */
+static inline uint64_t rng_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Each word of a key is mixed together with its position before it meets the others, so that (1, 2)
+ * and (2, 1), or (0, 3) and (1, 2), have nothing in common. */
+static inline uint64_t rng_fold(uint64_t key, uint64_t position, uint64_t word)
+{
+    return rng_mix(key ^ rng_mix(word + position * RNG_GOLDEN));
+}
+
 /* The stream of a key. `purpose` is a small constant of the caller; see enum rng_purpose. */
 struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, uint64_t c,
                       uint64_t d);
@@ -21,7 +40,10 @@ struct rng rng_stream(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b, u
  * rng_stream(seed, purpose, a, b, c, d) is rng_branch(rng_trunk(seed, purpose, a, b), c, d). */
 uint64_t rng_trunk(uint64_t seed, uint32_t purpose, uint64_t a, uint64_t b);
 /* The stream of a trunk and the rest of its key. */
-struct rng rng_branch(uint64_t trunk, uint64_t c, uint64_t d);
+static inline struct rng rng_branch(uint64_t trunk, uint64_t c, uint64_t d)
+{
+    return (struct rng){.key = rng_fold(rng_fold(trunk, 5, c), 6, d)};
+}
 
 /* The uses of random numbers. Append only: a number is part of what a seed means. */
 enum rng_purpose {
@@ -57,10 +79,17 @@ enum rng_purpose {
 };
 
 /* Draws 64 uniform bits. */
-uint64_t rng_u64(struct rng *r);
+static inline uint64_t rng_u64(struct rng *r)
+{
+    r->counter++;
+    return rng_mix(r->key + r->counter * RNG_GOLDEN);
+}
 
 /* Draws from the uniform distribution on [0, 1). */
-double rng_unit(struct rng *r);
+static inline double rng_unit(struct rng *r)
+{
+    return (double)(rng_u64(r) >> 11) * 0x1p-53;
+}
 
 /* Draws uniformly from 0..n-1; n > 0. */
 uint64_t rng_below(struct rng *r, uint64_t n);

@@ -79,7 +79,8 @@ static struct attempt_ref some_first_attempt(uint64_t seed, struct attempt_ref a
     return at;
 }
 
-struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
+struct luck_plan ideal_plan_from(const struct cluster *c, uint64_t seed,
+                                 const struct luck_trunks *trunks, struct attempt_ref at,
                                  struct node_id node, double speed, const struct phase_spec *spec,
                                  const struct phase_truth *truth, int64_t start_us)
 {
@@ -91,7 +92,15 @@ struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct 
     if (given > 0)
         return luck_plan_explicit(recorded_time_us(spec, truth, seed, at), truth->startup_us);
     int64_t size_us = truth->size_each ? truth->size_each[at.task] : truth->size_us;
-    return luck_plan(&c->luck, seed, at, node, speed, size_us, start_us);
+    return luck_plan_from(&c->luck, seed, trunks, at, node, speed, size_us, start_us);
+}
+
+struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
+                                 struct node_id node, double speed, const struct phase_spec *spec,
+                                 const struct phase_truth *truth, int64_t start_us)
+{
+    struct luck_trunks trunks = luck_trunks(seed, at.job, at.phase);
+    return ideal_plan_from(c, seed, &trunks, at, node, speed, spec, truth, start_us);
 }
 
 static int64_t task_bytes(const struct phase_spec *spec, uint32_t task)

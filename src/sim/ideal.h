@@ -64,3 +64,10 @@ struct luck_plan;
 struct luck_plan ideal_plan_real(const struct cluster *c, uint64_t seed, struct attempt_ref at,
                                  struct node_id node, double speed, const struct phase_spec *spec,
                                  const struct phase_truth *truth, int64_t start_us);
+
+/* The same with the trunks of its phase at hand (luck.h). */
+struct luck_trunks;
+struct luck_plan ideal_plan_from(const struct cluster *c, uint64_t seed,
+                                 const struct luck_trunks *trunks, struct attempt_ref at,
+                                 struct node_id node, double speed, const struct phase_spec *spec,
+                                 const struct phase_truth *truth, int64_t start_us);

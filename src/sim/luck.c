@@ -6,7 +6,8 @@
  *
  * Two streams of random numbers are used, each keyed by the attempt. Noise has its own. Slowness
  * and the stall share one, in a fixed order (slow, whether, when, how long), because a stream costs
- * more to key than to draw from; the slow draw is made even if only stalls are on, so that
+ * more to key than to draw from (the part of the key that a phase has in common is computed once);
+ * the slow draw is made even if only stalls are on, so that
  * switching slowness on or off moves no stall. */
 #include "sim/luck.h"
 
@@ -37,7 +38,7 @@ static double node_mood(const struct luck *luck, uint64_t seed, struct node_id n
     if (luck->bad_share <= 0)
         return 1;
     uint64_t window = luck->window_us > 0 ? (uint64_t)(at_us / luck->window_us) : 0;
-    struct rng r = rng_stream(seed, RNG_NODE_LUCK, node.v, window, 0, 0);
+    struct rng r = rng_branch(rng_trunk(seed, RNG_NODE_LUCK, node.v, window), 0, 0);
     return rng_unit(&r) < luck->bad_share ? luck->bad_factor : luck->good_factor;
 }
 
@@ -67,15 +68,30 @@ static double slowed(const struct luck *luck, double work, double factor)
     return until <= 0 || work * factor <= until ? work * factor : work + until - until / factor;
 }
 
+struct luck_trunks luck_trunks(uint64_t seed, struct job_id job, uint16_t phase)
+{
+    return (struct luck_trunks){.noise = rng_trunk(seed, RNG_NOISE, job.v, phase),
+                                .stall = rng_trunk(seed, RNG_STALL, job.v, phase)};
+}
+
 struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
                            struct node_id node, double speed, int64_t size_us, int64_t start_us)
+{
+    struct luck_trunks trunks = luck_trunks(seed, at.job, at.phase);
+    return luck_plan_from(luck, seed, &trunks, at, node, speed, size_us, start_us);
+}
+
+struct luck_plan luck_plan_from(const struct luck *luck, uint64_t seed,
+                                const struct luck_trunks *trunks, struct attempt_ref at,
+                                struct node_id node, double speed, int64_t size_us,
+                                int64_t start_us)
 {
     check(speed > 0);
     double work = (double)size_us / speed;
     struct luck_plan plan = {.startup_us = luck->startup_us};
 
     if (luck->noise > 0) {
-        struct rng r = rng_stream(seed, RNG_NOISE, at.job.v, at.phase, at.task, at.attempt);
+        struct rng r = rng_branch(trunks->noise, at.task, at.attempt);
         work *= exp(luck->noise * rng_normal(&r));
     }
     if (luck->pareto <= 0 && luck->slow_p <= 0 && luck->stall_p <= 0) {
@@ -83,7 +99,7 @@ struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attemp
         return plan;
     }
 
-    struct rng r = rng_stream(seed, RNG_STALL, at.job.v, at.phase, at.task, at.attempt);
+    struct rng r = rng_branch(trunks->stall, at.task, at.attempt);
     double mood = luck_mood(luck, seed, node, start_us);
     if (luck->pareto > 0)
         work *= rng_pareto(&r, luck->pareto);

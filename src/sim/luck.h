@@ -20,8 +20,20 @@ struct luck_plan {
     int64_t stall_us;    /* ... and lasts this long */
 };
 
+/* What the keys of random numbers for all attempts of a phase begin with (rng_trunk). */
+struct luck_trunks {
+    uint64_t noise, stall;
+};
+struct luck_trunks luck_trunks(uint64_t seed, struct job_id job, uint16_t phase);
+
 /* The plan of attempt `at`, which starts at `start_us` on a node of this speed (> 0), for a task of
- * this size. */
+ * this size. The trunks are those of its phase. */
+struct luck_plan luck_plan_from(const struct luck *luck, uint64_t seed,
+                                const struct luck_trunks *trunks, struct attempt_ref at,
+                                struct node_id node, double speed, int64_t size_us,
+                                int64_t start_us);
+
+/* The same where the trunks are not at hand. */
 struct luck_plan luck_plan(const struct luck *luck, uint64_t seed, struct attempt_ref at,
                            struct node_id node, double speed, int64_t size_us, int64_t start_us);
 

@@ -117,7 +117,7 @@ struct luck_plan sim_attempt_plan_in(const struct sim *s, struct sim_phase *phas
             ideal_task_us(s->ideal, typical(s, s->ideal, phase, x->at), phase->spec, x->at.task),
             0);
     struct luck_plan plan =
-        ideal_plan_real(s->cluster, s->seed, x->at, (struct node_id){x->node},
+        ideal_plan_from(s->cluster, s->seed, &phase->luck, x->at, (struct node_id){x->node},
                         s->nodes[x->node].speed, phase->spec, phase->truth, x->started_us);
     if (s->ideal == IDEAL_NO_STRAGGLERS && phase->truth->attempt_from) {
         int64_t most_us = ideal_most_us(typical(s, IDEAL_MEDIAN_RATE, phase, x->at), phase->spec,

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 
-static uint64_t checksum(const struct sim *s, struct attempt_ref at)
+static uint64_t checksum(const struct sim *s, const struct sim_phase *phase, struct attempt_ref at)
 {
     double p = s->cluster->faults.nondeterministic_p;
     uint64_t who = 0;
@@ -16,8 +16,7 @@ static uint64_t checksum(const struct sim *s, struct attempt_ref at)
         if (rng_unit(&r) < p)
             who = at.attempt + UINT64_C(1);
     }
-    /* Content has nothing to do with the seed. */
-    struct rng content = rng_stream(0, RNG_OUTPUT, at.job.v, at.phase, at.task, who);
+    struct rng content = rng_branch(phase->content, at.task, who);
     return rng_u64(&content);
 }
 
@@ -69,7 +68,7 @@ void sim_content_ready(struct sim *s, const struct sim_attempt *x)
     struct event *e = sim_emit(s, EV_OUTPUT_READY, CAUSE_NONE, x->at, x->node);
     const struct sim_phase *phase = sim_phase_of(s, x->at);
     e->u.output.bytes = phase->truth->output_bytes;
-    e->u.output.checksum = checksum(s, x->at);
+    e->u.output.checksum = checksum(s, phase, x->at);
     uint32_t count = phase->truth->skew > 1 ? partition_count(s, x->at) : 0;
     if (count > 0)
         add_partitions(s, phase, count, e);

@@ -6,6 +6,7 @@
  *
  * A job is one block: its phases and 8 bytes for each task. Together with the workload's own block
  * it is freed when the brain has said that the job is over and its last attempt has ended. */
+#include "base/rng.h"
 #include "sim/sim_attempt.h"
 #include "sim/sim_read.h"
 
@@ -18,7 +19,7 @@ void sim_job_draw(struct sim *s)
     sim_push(s, s->next_job->submit_us - s->now_us, ENTRY_OUTSIDE, 0, 0);
 }
 
-static struct sim_job *job_create(struct workload_job *source)
+static struct sim_job *job_create(struct workload_job *source, uint64_t seed)
 {
     const struct job_spec *spec = &source->spec;
     size_t head = sizeof(struct sim_job) + spec->phase_count * sizeof(struct sim_phase);
@@ -31,6 +32,9 @@ static struct sim_job *job_create(struct workload_job *source)
         job->phases[p] = (struct sim_phase){.spec = phase,
                                             .truth = &source->truth[p],
                                             .tasks = tasks,
+                                            .luck = luck_trunks(seed, spec->id, (uint16_t)p),
+                                            /* Content has nothing to do with the seed. */
+                                            .content = rng_trunk(0, RNG_OUTPUT, spec->id.v, p),
                                             .leaf = true,
                                             .read_wake = UINT32_MAX};
         tasks += phase->tasks;
@@ -64,7 +68,7 @@ void sim_job_submit(struct sim *s)
     source->spec.id.v = window_next(&s->jobs);
     if (source->spec.arrived_us < 0)
         source->spec.arrived_us = source->submit_us;
-    window_put(&s->jobs, source->spec.id.v, job_create(source));
+    window_put(&s->jobs, source->spec.id.v, job_create(source, s->seed));
     s->job_open++;
     struct attempt_ref at = {.job = source->spec.id};
     sim_emit(s, EV_JOB_SUBMITTED, CAUSE_NONE, at, NODE_NONE.v)->u.job = &source->spec;

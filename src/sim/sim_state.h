@@ -101,6 +101,8 @@ struct sim_phase {
     uint32_t committed, lost; /* tasks with this mark */
     uint32_t spoilt;          /* outputs in SIM_SPOILT */
     bool leaf;                /* no phase reads it: its outputs are durable */
+    struct luck_trunks luck;
+    uint64_t content; /* trunk of the random numbers that stand for what its outputs consist of */
     double ideal;             /* ideal_measure, once it was needed; 0: not yet */
     int64_t beat_us;          /* of its attempts' reports (sim_beat.h), likewise */
 
