@@ -125,6 +125,7 @@ void sim_destroy(struct sim *s)
     pool_free(&s->node_pool);
     pool_free(&s->attempts);
     pool_free(&s->links);
+    pool_free(&s->plans);
     vec_free(&s->timers);
     sim_content_forget(s, s->emitted.at, s->emitted.count);
     sim_content_forget(s, s->batch.at, s->batch.count);

@@ -8,8 +8,10 @@
  * once its input is there, its end.
  *
  * The plan of an attempt (start-up, work, stall) is a pure function of the attempt's name, node and
- * start. It is worked out again in the rare case in which it is asked for, which keeps struct
- * sim_attempt at 32 bytes; only reports ask ten times and more, and keep it (sim_round.h). */
+ * start. It is worked out again when it is asked for, which keeps struct sim_attempt at 32 bytes.
+ * Where attempts are killed or read over the network that is not rare: from the first time on plans
+ * are kept in an array of their own. Reports ask ten times and more, and keep it themselves
+ * (sim_round.h). */
 #include "sim/sim_attempt.h"
 #include "base/list.h"
 #include "base/rng.h"
@@ -109,7 +111,7 @@ static double typical(const struct sim *s, enum ideal ideal, struct sim_phase *p
     return phase->ideal;
 }
 
-struct luck_plan sim_attempt_plan_in(const struct sim *s, struct sim_phase *phase, uint32_t i)
+struct luck_plan sim_attempt_make_plan(const struct sim *s, struct sim_phase *phase, uint32_t i)
 {
     const struct sim_attempt *x = &s->attempts.at[i];
     if (ideal_is_even(s->ideal))
@@ -126,6 +128,34 @@ struct luck_plan sim_attempt_plan_in(const struct sim *s, struct sim_phase *phas
             plan = luck_plan_explicit(most_us, phase->truth->startup_us);
     }
     return plan;
+}
+
+/* Not known: the attempt started before plans were kept. */
+static const struct luck_plan no_plan = {.startup_us = -1};
+
+static void plans_reach(struct sim *s, uint32_t count)
+{
+    while (s->plans.count < count) {
+        pool_add(&s->plans);
+        s->plans.at[s->plans.count - 1] = no_plan;
+    }
+}
+
+void sim_attempt_keep_plan(struct sim *s, uint32_t i, const struct luck_plan *plan)
+{
+    plans_reach(s, i + 1);
+    s->plans.at[i] = *plan;
+}
+
+struct luck_plan sim_attempt_plan(struct sim *s, uint32_t i)
+{
+    if (!s->keeps_plans) {
+        s->keeps_plans = true;
+        plans_reach(s, s->attempts.count);
+    }
+    if (i < s->plans.count && s->plans.at[i].startup_us >= 0)
+        return s->plans.at[i];
+    return sim_attempt_make_plan(s, sim_phase_of(s, s->attempts.at[i].at), i);
 }
 
 static void attempt_frees(struct sim *s, const struct sim_phase *phase, const struct sim_attempt *x)
@@ -242,8 +272,8 @@ void sim_attempt_push_end(struct sim *s, const struct sim_phase *phase, uint32_t
 
 void sim_attempt_compute(struct sim *s, uint32_t i)
 {
-    struct sim_phase *phase = sim_phase_of(s, s->attempts.at[i].at);
-    struct luck_plan plan = sim_attempt_plan_in(s, phase, i);
+    const struct sim_phase *phase = sim_phase_of(s, s->attempts.at[i].at);
+    struct luck_plan plan = sim_attempt_plan(s, i);
     sim_attempt_push_end(s, phase, i, &plan, plan.startup_us);
 }
 

@@ -77,14 +77,14 @@ void sim_attempt_compute(struct sim *s, uint32_t i);
 /* The time that a started attempt has lived, without the time it waited and read. */
 int64_t sim_attempt_lived_us(const struct sim *s, uint32_t i, const struct luck_plan *plan);
 
-/* The plan of an attempt of the phase that has started. */
-struct luck_plan sim_attempt_plan_in(const struct sim *s, struct sim_phase *phase, uint32_t i);
+/* Works out the plan of an attempt of the phase that starts. */
+struct luck_plan sim_attempt_make_plan(const struct sim *s, struct sim_phase *phase, uint32_t i);
 
-/* The same where the phase is not at hand. */
-static inline struct luck_plan sim_attempt_plan(const struct sim *s, uint32_t i)
-{
-    return sim_attempt_plan_in(s, sim_phase_of(s, s->attempts.at[i].at), i);
-}
+/* Keeps that plan for sim_attempt_plan. Call if s->keeps_plans. */
+void sim_attempt_keep_plan(struct sim *s, uint32_t i, const struct luck_plan *plan);
+
+/* The plan of an attempt that has started, once more. */
+struct luck_plan sim_attempt_plan(struct sim *s, uint32_t i);
 
 /* ---- outputs (sim_output.c) ---- */
 

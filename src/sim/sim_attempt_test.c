@@ -115,6 +115,30 @@ TEST(sim_attempt_kill_at_once)
     stage_fini(&st);
 }
 
+/* The plan of an attempt is known again when it is killed, not that of one that had its index. */
+TEST(sim_attempt_kill_tells_what_was_read_by_its_own_pace)
+{
+    static const struct {
+        uint32_t node;
+        int64_t read;
+    } tries[] = {{0, 150}, {1, 300}, {1, 300}, {0, 150}};
+    struct sim_stage st;
+    stage_init(&st, 2, 1);
+    st.cluster->nodes[1].speed = 2;
+    stage_job(&st, 0, &long_task, 1);
+    stage_start(&st);
+    for (uint16_t i = 0; i < 4; i++) {
+        stage_launch(&st, stage_ref(0, 0, 0, i), tries[i].node);
+        expect(stage_wait(&st) == 1);
+        stage_timer(&st, 1, st.batch.now_us + 300);
+        expect(stage_wait(&st) == 1);
+        stage_ask(&st, DO_KILL, stage_ref(0, 0, 0, i));
+        expect(stage_wait(&st) == 1 && st.batch.at[0].type == EV_ATTEMPT_KILLED);
+        expect(st.batch.at[0].u.use.read_bytes == tries[i].read);
+    }
+    stage_fini(&st);
+}
+
 TEST(sim_attempt_kill_of_an_unstarted_one_is_refused)
 {
     struct sim_stage st;

@@ -18,7 +18,9 @@ static void launch_starts(struct sim *s, struct sim_phase *phase, uint32_t i)
     x->started_us = s->now_us;
     sim_emit(s, EV_ATTEMPT_STARTED, CAUSE_NONE, x->at, x->node);
 
-    struct luck_plan plan = sim_attempt_plan_in(s, phase, i);
+    struct luck_plan plan = sim_attempt_make_plan(s, phase, i);
+    if (s->keeps_plans)
+        sim_attempt_keep_plan(s, i, &plan);
     s->reading_matters |= recorded_differs(phase->truth, x->at);
     sim_attempt_push_end(s, phase, i, &plan, 0);
     /* Queued after the end: of equal times the end comes first, and no report follows it. */

@@ -179,6 +179,8 @@ struct sim {
 
     POOL(struct sim_attempt) attempts;
     POOL(struct sim_neighbours) links; /* by attempt; only where nodes_fail */
+    POOL(struct luck_plan) plans;      /* by attempt, once a plan was asked for again ... */
+    bool keeps_plans;                  /* ... from when on they are kept */
     uint32_t attempt_free;
     uint64_t live; /* attempts launched and not ended, of all jobs */
 
