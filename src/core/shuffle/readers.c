@@ -47,13 +47,12 @@ struct job_span readers_span(const struct phase *p, uint16_t edge, uint32_t task
                          task);
 }
 
-struct read *readers_find(struct readers *r, const struct world *w, const struct attempt *a,
-                          uint16_t upstream, uint32_t task)
+struct read *readers_find_by_edges(const struct shuffle_reader *own, const struct attempt *a,
+                                   uint16_t upstream, uint32_t task)
 {
     const struct phase *p = attempt_phase(a);
-    const struct shuffle_reader *own = p->edge_count > 0 ? readers_of(r, w, a) : NULL;
     uint32_t at = 0;
-    for (uint16_t e = 0; e < p->edge_count && own->reads; e++) {
+    for (uint16_t e = 0; e < p->edge_count; e++) {
         if (!readers_edge_is_split(own, e))
             continue;
         struct job_span span = readers_span(p, e, a->task);

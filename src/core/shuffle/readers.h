@@ -60,9 +60,25 @@ bool readers_edge_is_split(const struct shuffle_reader *own, uint16_t edge);
 /* The tasks upstream of the edge that task `task` reads. */
 struct job_span readers_span(const struct phase *p, uint16_t edge, uint32_t task);
 
+/* Does the part of readers_find that a reader of all outputs of one phase does not need. */
+struct read *readers_find_by_edges(const struct shuffle_reader *own, const struct attempt *a,
+                                   uint16_t upstream, uint32_t task);
+
 /* The attempt's read of an upstream task; NULL if it does not read that task by task. */
-struct read *readers_find(struct readers *r, const struct world *w, const struct attempt *a,
-                          uint16_t upstream, uint32_t task);
+static inline struct read *readers_find(struct readers *r, const struct world *w,
+                                        const struct attempt *a, uint16_t upstream, uint32_t task)
+{
+    const struct phase *p = attempt_phase(a);
+    if (p->edge_count == 0)
+        return NULL;
+    const struct shuffle_reader *own = readers_of(r, w, a);
+    if (!own->reads)
+        return NULL;
+    const struct edge_spec *first = p->edges;
+    if (own->split & 1 && first->from == upstream && first->pattern == EDGE_ALL_TO_ALL)
+        return task < p->job->phases[upstream].count ? &own->reads[task] : NULL;
+    return readers_find_by_edges(own, a, upstream, task);
+}
 
 /* Changes the state of one read of the attempt and updates the counts. */
 void readers_set(struct readers *r, const struct world *w, const struct attempt *a,
