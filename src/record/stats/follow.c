@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/mem.h"
+#include "base/rare.h"
 
 /* Beyond it sums of times could overflow; no run takes nine thousand years. */
 #define FOLLOW_TIME_MAX (INT64_MAX / 32)
@@ -22,6 +23,7 @@ struct follow *follow_create(int64_t warmup_us, uint64_t jobs_max)
     f->warmup_us = warmup_us;
     f->jobs_max = jobs_max;
     f->kinds = RES_KINDS_PLAIN;
+    f->first.left_us = -1;
     return f;
 }
 
@@ -207,17 +209,23 @@ static const char *attempt_left(struct follow *f, const struct event *e)
     return NULL;
 }
 
-static const char *attempt_ended(struct follow *f, const struct event *e)
+/* The rest of every end: `a` is not live any more. */
+static inline void ended(struct follow *f, struct live_place *p, const struct event *e,
+                         const struct live_attempt *a, int64_t extra_before)
 {
-    struct live_place p;
+    p->task->live--;
+    p->job->live--;
+    charge(f, p, extra_before, -1);
+    SHOW(f, ended, p, e, a);
+}
 
-    if (!live_jobs_place(&f->jobs, e->at, &p) || !p.job || p.task->live == 0)
-        return "an attempt ends that does not exist";
-    struct live_task *t = p.task;
-    int64_t extra = live_extra(&p);
+/* The end of an attempt of a task that keeps some, or has a winner. */
+RARE static const char *other_ended(struct follow *f, struct live_place *p, const struct event *e)
+{
+    struct live_task *t = p->task;
+    int64_t extra = live_extra(p);
     struct live_attempt first = {.launched_us = t->launched_us, .left_us = -1};
-    struct live_attempt *a =
-        t->attempts == LIVE_NONE ? NULL : live_jobs_attempt_find(&f->jobs, t, e->at.attempt);
+    struct live_attempt *a = live_jobs_attempt_find(&f->jobs, t, e->at.attempt);
     bool kept = a != NULL, finished = e->type == EV_ATTEMPT_FINISHED;
     if (kept ? a->ended_us >= 0 : e->at.attempt > 0 || is_hidden(t, 0))
         return "an attempt ends that does not exist";
@@ -229,18 +237,36 @@ static const char *attempt_ended(struct follow *f, const struct event *e)
         a = &first;
     a->ended_us = a->left_us >= 0 ? a->left_us : f->now_us;
     if (a->left_us >= 0) /* to be taken out with all else */
-        hold(f, &p, 1);
+        hold(f, p, 1);
     if (finished && !kept)
         t->won_us = hidden(f->now_us);
-    t->live--;
-    p.job->live--;
-    charge(f, &p, extra, -1);
-    SHOW(f, ended, &p, e, a);
+    ended(f, p, e, a, extra);
     if (!finished && kept)
         live_jobs_attempt_drop(&f->jobs, t, e->at.attempt);
-    if (p.job->over && p.job->live == 0)
-        job_gone(f, p.job);
     return NULL;
+}
+
+static const char *attempt_ended(struct follow *f, const struct event *e)
+{
+    struct live_place p;
+    const char *wrong = NULL;
+
+    if (!live_jobs_place(&f->jobs, e->at, &p) || !p.job || p.task->live == 0)
+        return "an attempt ends that does not exist";
+    /* Mostly it is the only attempt so far, and has no memory of its own. */
+    if (p.task->attempts == LIVE_NONE && p.task->won_us == -1 && e->at.attempt == 0) {
+        int64_t extra = live_extra(&p);
+        f->first.launched_us = p.task->launched_us;
+        f->first.ended_us = f->now_us;
+        if (e->type == EV_ATTEMPT_FINISHED)
+            p.task->won_us = hidden(f->now_us);
+        ended(f, &p, e, &f->first, extra);
+    } else {
+        wrong = other_ended(f, &p, e);
+    }
+    if (p.job->over && p.job->live == 0 && !wrong)
+        job_gone(f, p.job);
+    return wrong;
 }
 
 static const char *other_event(struct follow *f, const struct event *e)
@@ -252,6 +278,34 @@ static const char *other_event(struct follow *f, const struct event *e)
     return f->wrong;
 }
 
+/* The rest of every commit, of `a`. */
+static inline void won(struct follow *f, struct live_place *p, const struct event *e,
+                       const struct live_attempt *a)
+{
+    struct live_task *t = p->task;
+    int64_t extra = live_extra(p);
+    t->winner = e->at.attempt;
+    if (t->won_us < 0)
+        t->won_us = a->ended_us; /* a job cloned as a whole commits everything at its end */
+    charge(f, p, extra, 0);
+    SHOW(f, won, p, e, a);
+}
+
+/* The commit of an attempt that has memory of its own. */
+RARE static const char *kept_committed(struct follow *f, struct live_place *p,
+                                       const struct event *e)
+{
+    struct live_task *t = p->task;
+    if (t->won_us < -1) /* another wins: the first may do so later, if that is lost */
+        keep_first(f, t);
+    const struct live_attempt *a = live_jobs_attempt_find(&f->jobs, t, e->at.attempt);
+    if (!a || a->ended_us < 0)
+        return "an attempt that has not finished is committed";
+    won(f, p, e, a);
+    live_jobs_attempt_drop(&f->jobs, t, e->at.attempt);
+    return NULL;
+}
+
 static const char *attempt_committed(struct follow *f, const struct event *e)
 {
     struct live_place p;
@@ -260,27 +314,12 @@ static const char *attempt_committed(struct follow *f, const struct event *e)
         return "a task is committed that does not exist";
     if (!p.job) /* it failed meanwhile */
         return other_event(f, e);
-    struct live_task *t = p.task;
-    int64_t extra = live_extra(&p);
-    struct live_attempt first = {.launched_us = t->launched_us, .ended_us = -1};
-    bool kept = !is_hidden(t, e->at.attempt);
-    if (!kept) {
-        first.ended_us = hidden(t->won_us);
-        t->won_us = -1;
-    } else if (t->won_us < -1) { /* another wins: the first may do so later, if that is lost */
-        keep_first(f, t);
-    }
-    const struct live_attempt *a =
-        kept ? live_jobs_attempt_find(&f->jobs, t, e->at.attempt) : &first;
-    if (!a || a->ended_us < 0)
-        return "an attempt that has not finished is committed";
-    t->winner = e->at.attempt;
-    if (t->won_us < 0)
-        t->won_us = a->ended_us; /* a job cloned as a whole commits everything at its end */
-    charge(f, &p, extra, 0);
-    SHOW(f, won, &p, e, a);
-    if (kept)
-        live_jobs_attempt_drop(&f->jobs, t, e->at.attempt);
+    if (!is_hidden(p.task, e->at.attempt))
+        return kept_committed(f, &p, e);
+    f->first.launched_us = p.task->launched_us;
+    f->first.ended_us = hidden(p.task->won_us);
+    p.task->won_us = -1;
+    won(f, &p, e, &f->first);
     return NULL;
 }
 

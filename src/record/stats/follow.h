@@ -52,6 +52,7 @@ struct follow {
      * unfinished task, or belongs to a finished one. */
     struct res_sum held, measured, extra;
     struct live_jobs jobs;
+    struct live_attempt first; /* shown to hooks in place of a first attempt that is not kept */
     uint32_t next_id; /* of the next job; meaningful once begun */
     struct {
         void *ctx;
