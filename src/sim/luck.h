@@ -60,6 +60,16 @@ static inline int64_t luck_life_us(const struct luck_plan *plan)
     return plan->startup_us + plan->work_us + plan->stall_us;
 }
 
+/* The part of `total` that is done after `worked_us` of the work. */
+static inline int64_t luck_share(int64_t worked_us, int64_t work_us, int64_t total)
+{
+    if (worked_us >= work_us)
+        return total;
+    if (worked_us <= 0)
+        return 0;
+    return (int64_t)((double)total * ((double)worked_us / (double)work_us));
+}
+
 /* The part of `total` that is done when the attempt has run for `elapsed_us`; 0..total. */
 static inline int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us, int64_t total)
 {
@@ -73,7 +83,5 @@ static inline int64_t luck_done(const struct luck_plan *plan, int64_t elapsed_us
         if (worked < plan->stall_at_us)
             worked = plan->stall_at_us;
     }
-    if (worked >= plan->work_us)
-        return total;
-    return (int64_t)((double)total * ((double)worked / (double)plan->work_us));
+    return luck_share(worked, plan->work_us, total);
 }

@@ -40,9 +40,9 @@ enum { REPORT_STAGE_COPY = 0, REPORT_STAGE_REDUCE = 2 }; /* of attempts that rea
 enum { TICK_LEAST_US = 15625, TICK_K_MAX = 6, TICK_NONE = -1 };
 
 /* What reports count progress in: the input bytes of the task, or millionths where it has none. */
-static int64_t report_total(const struct sim *s, struct attempt_ref at)
+static int64_t report_total(const struct sim_phase *phase, uint32_t task)
 {
-    int64_t bytes = phase_input_bytes(sim_phase_of(s, at)->spec, at.task);
+    int64_t bytes = phase_input_bytes(phase->spec, task);
     return bytes > 0 ? bytes : REPORT_MILLIONTHS;
 }
 
@@ -166,7 +166,7 @@ static struct sim_report report_now(const struct sim *s, uint32_t i, const struc
     int64_t lived_us = sim_attempt_lived_us(s, i, plan);
     struct sim_report report = {.attempt = i, .generation = x->generation};
     if (!r) {
-        report.total = report_total(s, x->at);
+        report.total = report_total(sim_phase_of(s, x->at), x->at.task);
         report.done = luck_done(plan, lived_us, report.total);
     } else {
         int64_t half = r->need_bytes > 0 ? r->need_bytes : REPORT_MILLIONTHS;
@@ -274,38 +274,62 @@ static inline bool join_quickly(struct sim *s, const struct round_member *m, uin
 struct round_view {
     const struct sim_attempt *attempts;
     uint64_t now_us, every_us, startup_us;
+    /* Mostly members of one phase follow each other. */
+    struct attempt_ref of;          /* one of this phase */
+    const struct sim_phase *phase;  /* NULL: none yet */
+    uint64_t beat;                  /* of its attempts, unless each has its own */
+    int k;
 };
+
+/* Looks at the phase of the attempt. */
+static void view_phase(struct sim *s, struct round_view *t, const struct sim_attempt *x,
+                       const struct luck_plan *plan)
+{
+    struct sim_phase *phase = sim_phase_of(s, x->at);
+    t->beat = (uint64_t)sim_beat_us(s, phase, plan);
+    t->k = tick_of((int64_t)t->beat);
+    t->of = x->at;
+    t->phase = phase;
+}
+
+static inline bool is_in_view(const struct round_view *t, const struct sim_attempt *x)
+{
+    return t->phase && t->of.job.v == x->at.job.v && t->of.phase == x->at.phase &&
+           t->phase->beat_us > 0;
+}
 
 /* Most reports: they come at once, and from an attempt that works at a steady pace and has nothing
  * to read. The same as report(), with all that is not needed left out. There is room for the event.
  */
-static inline void report_steady(struct sim *s, const struct round_view *t,
-                                 const struct round_member *m)
+static inline void report_steady(struct sim *s, struct round_view *t, const struct round_member *m)
 {
     const struct sim_attempt *x = &t->attempts[m->attempt];
     uint64_t work_us = m->what, startup_us = m->plan == MEMBER_STARTS ? t->startup_us : 0;
     uint64_t started_us = (uint64_t)x->started_us;
     uint64_t lived_us = t->now_us - started_us, life_us = startup_us + work_us;
-    struct luck_plan plan = {.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us};
+    if (!is_in_view(t, x))
+        view_phase(s, t, x,
+                   &(struct luck_plan){.startup_us = (int64_t)startup_us,
+                                       .work_us = (int64_t)work_us});
     /* Never too short for ticks: the attempt is in a round. */
-    uint64_t beat = (uint64_t)sim_beat_us(s, sim_phase_of(s, x->at), &plan);
-    int k = tick_of((int64_t)beat);
-    uint64_t number = (lived_us + ((uint64_t)TICK_LEAST_US << k) - 1) / beat;
-    uint64_t next_us = next_of(lived_us, sim_beat_next(number, beat, t->every_us) * beat);
-    if (next_us < life_us && !join_quickly(s, m, started_us + next_us, k))
-        join_round(s, *m, NULL, (int64_t)(next_us - lived_us), k);
+    uint64_t number = (lived_us + ((uint64_t)TICK_LEAST_US << t->k) - 1) / t->beat;
+    uint64_t next_us = next_of(lived_us, sim_beat_next(number, t->beat, t->every_us) * t->beat);
+    if (next_us < life_us && !join_quickly(s, m, started_us + next_us, t->k))
+        join_round(s, *m, NULL, (int64_t)(next_us - lived_us), t->k);
 
-    int64_t total = report_total(s, x->at);
-    s->emitted.at[s->emitted.count++] = (struct event){
-        .type = EV_ATTEMPT_PROGRESS,
-        .at = x->at,
-        .node = {x->node},
-        .u.progress = {
-            .done = luck_done(&plan, (int64_t)lived_us, total), .total = total, .cpu_us = -1}};
+    int64_t total = report_total(t->phase, x->at.task);
+    int64_t worked_us = (int64_t)(lived_us - startup_us);
+    s->emitted.at[s->emitted.count++] =
+        (struct event){.type = EV_ATTEMPT_PROGRESS,
+                       .at = x->at,
+                       .node = {x->node},
+                       .u.progress = {.done = luck_share(worked_us, (int64_t)work_us, total),
+                                      .total = total,
+                                      .cpu_us = -1}};
 }
 
 /* Members of a round, one after the other. */
-static void members_due(struct sim *s, const struct round_view *t, const struct round_member *at,
+static void members_due(struct sim *s, struct round_view *t, const struct round_member *at,
                         uint32_t count)
 {
     bool steady = s->reports_steady;
