@@ -547,10 +547,12 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
 {
     const struct world *w = &b->world;
     struct hint_row row = hint_row_make(w, at->at);
+    bool hints = hint_pays(w);
     uint32_t i = 0;
     for (; i < count && at[i].type == EV_ATTEMPT_PROGRESS; i++) {
         const struct event *e = &at[i];
-        hint_report(w, &row, e, count - i);
+        if (hints)
+            hint_report(w, &row, e, count - i);
         const struct task *t = hint_row_task(&row, e->at);
         if (!t) {
             row = hint_row_make(w, e->at);
@@ -566,14 +568,15 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
 
 void brain_apply_all(struct brain *b, int64_t now_us, const struct event *at, uint32_t count)
 {
-    if (count > HINT_FEW)
+    bool hints = count > HINT_FEW && hint_pays(&b->world);
+    if (hints)
         hint_events(&b->world, at, count);
     for (uint32_t i = 0; i < count; i++) {
         if (at[i].type == EV_ATTEMPT_PROGRESS && b->world.now_us == now_us) {
             i += apply_reports(b, &at[i], count - i) - 1;
             continue;
         }
-        if (count - i > HINT_FEW)
+        if (hints && count - i > HINT_FEW)
             hint_event(&b->world, &at[i], count - i);
         brain_apply(b, now_us, &at[i]);
     }

@@ -16,8 +16,15 @@ void hint_task(const struct world *w, struct attempt_ref at, struct node_id node
 /* Prefetches the oldest attempt of the task: the second step, once the task is in the cache. */
 void hint_attempt(const struct world *w, struct attempt_ref at);
 
-/* Batches of no more events than this need no hints. */
-enum { HINT_FEW = 4 };
+/* Batches of no more events than HINT_FEW need no hints, nor do worlds of no more attempts than
+ * HINT_CACHED: all that is known of these is in the processor's caches. */
+enum { HINT_FEW = 4, HINT_CACHED = 4096 };
+
+/* Returns true if hints for many events are worth their time. */
+static inline bool hint_pays(const struct world *w)
+{
+    return w->attempts.count > HINT_CACHED;
+}
 
 /* Prefetches for events at[0..count-1], which are applied in order. Call before the first of
  * them. */
