@@ -15,6 +15,7 @@ class Live {
     this.phases.className = "phases";
     this.table = element("table", undefined, parts);
     this.turn = -1; // of the page
+    this.of = ""; // the state of the run that it shows
     this.shown_ms = performance.now();
     this.period_ms = 2000;
     this.connect();
@@ -36,12 +37,17 @@ class Live {
     if (over) {
       this.source.close();
       this.finish();
-    } else if (sums.turn !== this.turn && performance.now() - this.shown_ms > this.period_ms) this.refresh();
+    } else if (this.isOld() && performance.now() - this.shown_ms > this.period_ms) this.refresh();
+  }
+
+  // A run that is killed takes no more turns, and its page has another headline.
+  isOld() {
+    return this.turn !== this.sums.turn || this.of !== this.sums.state;
   }
 
   // The last page is that of the last turn, whatever its reader is at.
   async finish() {
-    while (this.turn !== this.sums.turn) {
+    while (this.isOld()) {
       await this.refresh();
       await new Promise((done) => setTimeout(done, 500));
     }
@@ -105,12 +111,14 @@ class Live {
     const typing = document.activeElement && document.activeElement.matches("input, select, textarea");
     if (this.busy || typing || document.querySelector("dialog[open]")) return;
     this.busy = true;
+    const { state } = this.sums;
     try {
       const answer = await fetch(".");
       if (answer.status === 401) location.reload();
       if (answer.ok) {
         await this.replace(new DOMParser().parseFromString(await answer.text(), "text/html"));
         this.turn = +answer.headers.get("Dolly-Turn");
+        this.of = state;
       }
     } catch { // the server is gone: the stream says so
     }

@@ -2,7 +2,7 @@
  *
  * The journal is read, and requests are answered, in one thread: at the end of the journal it waits
  * for requests, and a tenth of a second later looks at the journal again. When the run is over the
- * page remains until ^C. */
+ * page remains until ^C, and follows the run again if that is resumed. */
 #include "commands/commands.h"
 
 #include <errno.h>
@@ -189,12 +189,16 @@ static void start_browser(struct watching_run *w)
 static int follow_run(struct watching_run *w, struct err *err)
 {
     struct followed_pause pause = {.ctx = w, .pause = pause_reading, .reset = read_anew};
-    int rc = followed_run_read(&w->followed, &pause, err);
 
-    if (rc < 0)
-        return interrupt_came() ? 0 : -1;
-    while (!interrupt_came())
-        serve(w, WAIT_MS);
+    while (!interrupt_came()) {
+        if (followed_run_read(&w->followed, &pause, err) < 0)
+            return interrupt_came() ? 0 : -1;
+        do
+            serve(w, WAIT_MS);
+        while (!interrupt_came() && !followed_run_goes_on(&w->followed));
+        if (!interrupt_came())
+            read_anew(w, "grows again");
+    }
     return 0;
 }
 

@@ -256,6 +256,7 @@ static int read_once(struct followed_run *f, struct err *err)
     if (rc == 0) {
         f->account = NULL;
         f->report.gather.follow = NULL;
+        f->held_slots = f->extra_slots = f->extra_share = 0; /* nothing of it runs any more */
     }
     if (rc < 0 && f->change == TAIL_SAME && f->pause) /* what looks like damage may be a cut */
         f->change = tail_file_look(&f->file);
@@ -280,6 +281,7 @@ int followed_run_read(struct followed_run *f, const struct followed_pause *pause
     int rc;
 
     f->pause = pause;
+    f->over = false;
     for (;;) {
         int64_t begun_us = clock_now_us();
         rc = read_once(f, err);
@@ -299,6 +301,17 @@ int followed_run_read(struct followed_run *f, const struct followed_pause *pause
         rc = 0;
     f->over = rc == 0 && !f->stopped;
     return rc;
+}
+
+bool followed_run_goes_on(struct followed_run *f)
+{
+    off_t before = f->file.size;
+    enum tail_change change = tail_file_look(&f->file);
+
+    if (change == TAIL_GONE || (change == TAIL_SAME && f->file.size == before))
+        return false;
+    f->resets++;
+    return true;
 }
 
 int followed_run_init(struct followed_run *f, const char *name, struct err *err)
@@ -332,7 +345,8 @@ enum followed_state followed_run_state(const struct followed_run *f)
         const struct story_run *r = f->input.x.run;
         return r->failed + r->tasks_failed > 0 ? FOLLOWED_FAILED : FOLLOWED_DONE;
     }
-    if (is_left(f))
+    bool left = f->pause && f->over; /* what a resumed run writes has not been read yet */
+    if (left || is_left(f))
         return FOLLOWED_INTERRUPTED;
     return tail_file_age_us(&f->file) > FOLLOWED_SILENT_S * INT64_C(1000000) ? FOLLOWED_SILENT
                                                                              : FOLLOWED_RUNNING;

@@ -77,6 +77,10 @@ void followed_run_fini(struct followed_run *f);
  * cases, if f->open. */
 int followed_run_read(struct followed_run *f, const struct followed_pause *pause, struct err *err);
 
+/* Returns true if the journal of a run that was followed to its end has changed since: the run was
+ * resumed, and is to be read anew. */
+bool followed_run_goes_on(struct followed_run *f);
+
 /* Returns the state of the run now. */
 enum followed_state followed_run_state(const struct followed_run *f);
 

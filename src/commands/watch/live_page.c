@@ -78,6 +78,7 @@ static int start(struct live_page *p, struct followed_run *f, struct err *err)
     p->file = file;
     p->next_turn = f->input.turns;
     p->next_resets = f->resets;
+    p->next_over = f->over;
     return 0;
 }
 
@@ -113,6 +114,7 @@ bool live_page_look(struct live_page *p)
         return true;
     p->turn = p->next_turn;
     p->resets = p->next_resets;
+    p->over = p->next_over;
     p->made_us = clock_now_us();
     p->cost_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000) +
                  usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
@@ -128,7 +130,8 @@ int live_page_get(struct live_page *p, struct followed_run *f, struct err *err)
         return err_system(err, "cannot make the page: the process that makes it has failed");
     }
     bool is_old = clock_now_us() - p->made_us > live_page_period_us(p) / 2;
-    if (p->text.text && p->resets == f->resets && (p->turn == f->input.turns || !is_old))
+    bool is_of_it = p->text.text && p->resets == f->resets && p->over == f->over;
+    if (is_of_it && (p->turn == f->input.turns || !is_old))
         return 1;
     return pack_load(err) < 0 ? -1 : start(p, f, err);
 }

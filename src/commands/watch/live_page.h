@@ -20,6 +20,7 @@ struct live_page {
     struct str text;          /* the page that was made last */
     uint64_t turn;            /* of which it is */
     uint32_t resets;          /* how often the journal had been read anew then */
+    bool over;                /* whether it had been read to its end */
     int64_t made_us, cost_us; /* cost: in CPU time */
 
     /* The page that is being made. */
@@ -27,6 +28,7 @@ struct live_page {
     int file;    /* into which it is written */
     uint64_t next_turn;
     uint32_t next_resets;
+    bool next_over;
     bool failed; /* the last child has failed, and the next to ask is to be told */
 };
 

@@ -246,6 +246,18 @@ static void count_closed(struct snapshot *s, const struct followed_run *f)
     }
 }
 
+/* Nothing of the run runs any more, and all that is left of it waits. */
+static void wait_all(struct snapshot *s)
+{
+    uint64_t settled = s->sums.tasks_done + s->sums.tasks_failed;
+
+    s->waiting = s->sums.tasks > settled ? s->sums.tasks - settled : 0;
+    for (uint32_t i = 0; i < s->phases.count; i++) {
+        struct snapshot_phase *p = &s->phases.at[i];
+        p->waiting = p->tasks > p->done + p->failed ? p->tasks - p->done - p->failed : 0;
+    }
+}
+
 void snapshot_init(struct snapshot *s, const struct followed_run *f)
 {
     struct open_part g = {.s = s};
@@ -268,9 +280,8 @@ void snapshot_init(struct snapshot *s, const struct followed_run *f)
         s->running += s->phases.at[i].running;
         s->waiting += s->phases.at[i].waiting;
     }
-    uint64_t settled = s->sums.tasks_done + s->sums.tasks_failed;
-    if (!f->account && !f->input.x.complete && s->sums.tasks > settled)
-        s->waiting = s->sums.tasks - settled; /* nothing of it runs any more */
+    if (!f->account && !f->input.x.complete)
+        wait_all(s);
     expect_end(s);
     vec_sort(&s->attempts, by_worry);
 }

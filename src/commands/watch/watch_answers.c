@@ -285,11 +285,12 @@ static struct event_state state_now(void *ctx)
 
     w->state.resets = w->run->resets;
     if (w->run->open &&
-        (!w->sums.text || now_us - w->made_us >= period_us || w->run->over != w->state.over)) {
+        (!w->sums.text || now_us - w->made_us >= period_us || w->run->over != w->of_end)) {
         int64_t cpu_us = clock_cpu_us();
         make_sums(w);
         w->state.number++;
-        w->state.over = w->run->over;
+        w->of_end = w->run->over;
+        w->state.over = w->run->over && w->run->input.x.complete; /* others may be resumed */
         w->made_us = clock_now_us();
         w->cost_us = clock_cpu_us() - cpu_us;
     }

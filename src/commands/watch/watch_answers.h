@@ -15,6 +15,7 @@ struct watch_answers {
     /* The sums as streams get them, when they were made, and their cost in CPU time. */
     struct str sums;
     struct event_state state;
+    bool of_end; /* they are of a journal that was read to its end */
     struct event_pieces pieces;
     int64_t made_us, cost_us;
     struct metrics_most most; /* that metrics have reported */

@@ -233,6 +233,39 @@ watch "$run" --http "127.0.0.1:$port"
 ok 'a cookie of yesterday opens nothing, at the same address' same "$(status -b "$tmp/jar" "${url}api/v1/run") $(status -b "$tmp/jar" "$url") $(gets 200 api/v1/run && echo 200)" '401 401 200'
 unwatch
 
+# ---- a run that is killed, and resumed ----
+"$dolly" map -j2 --dir "$tmp/killed" "until [ -e $tmp/killed.{} ]; do sleep 0.02; done" ::: a b c >/dev/null 2>&1 &
+running=$!
+await 60 'a run to kill' begun "$tmp/killed" .tasks.running 2
+watch "$tmp/killed"
+touch "$tmp/killed.a"
+await 60 'one of its tasks is done' asked api/v1/run .tasks.done 1
+ok 'its page' all 'gets 200 ""' 'grep -q "1 of 3 tasks done" "$tmp/body"'
+curl -sSN -H "Authorization: Bearer $token" "${url}api/v1/events" >"$tmp/killed.events" 2>/dev/null &
+listening=$!
+await 60 'a greeting' line '^event: hello' "$tmp/killed.events"
+kill -9 "$running"
+wait "$running" 2>/dev/null
+await 60 'it is interrupted' asked api/v1/run .state '"interrupted"'
+ok 'what is left of a run that was killed waits, and holds nothing' asked api/v1/run \
+    '[.tasks.waiting, .phases[0].waiting, .tasks.running, .slots_held, .extra_share]' '[2,2,0,0,0]'
+ok 'and has no slots' all 'ask metrics >"$tmp/metrics"' 'grep -qE "^dolly_slots.*first.* 0$" "$tmp/metrics"' \
+    'grep -qE "^dolly_tasks.*waiting.* 2$" "$tmp/metrics"'
+ok 'its page says how to go on' all 'gets 200 ""' 'grep -q "Interrupted: 1 of 3 tasks done" "$tmp/body"'
+"$dolly" resume "$tmp/killed" >/dev/null 2>&1 &
+running=$!
+await 60 'it is resumed' asked api/v1/run '[.state, .tasks.running]' '["running",2]'
+ok 'a run that is resumed is followed again' asked api/v1/run '[.tasks.done, .ends.why != "no task is left"]' '[1,true]'
+await 60 'listeners begin anew' line '^event: reset' "$tmp/killed.events"
+ok 'its events had not ended' all '! grep -q "^event: bye" "$tmp/killed.events"'
+touch "$tmp"/killed.{b,c}
+wait "$running"
+await 60 'its end' asked api/v1/run '[.state, .tasks.done]' '["done",3]'
+ok 'to its end' same "$(ask api/v1/run | jq -S 'del(.explain.torn_bytes).explain')" "$("$dolly" explain --json "$tmp/killed" | jq -S 'del(.torn_bytes)')"
+wait "$listening"
+ok 'and so are its events' grep -q '^event: bye' "$tmp/killed.events"
+unwatch
+
 # ---- a socket of the file system ----
 rm "$tmp/url"
 "$dolly" watch "$run" --http "unix:$tmp/socket" --token-file "$tmp/token" >"$tmp/url" 2>&1 &
