@@ -61,7 +61,7 @@ class Live {
     this.state.replaceChildren();
     const result = goes ? `${Math.floor(100 * tasks.done / Math.max(1, tasks.total))} % done${this.ending(ends, now_s)}` : `${state} after ${seconds(now_s)}`;
     element("strong", result.replaceAll(/(\d) /g, "$1\u00a0"), this.state);
-    if (goes && ends.about_s !== null) element("span", ` (${this.left(ends, ends.low_s, now_s)} to ${this.left(ends, ends.high_s, now_s)})`, this.state).className = "range";
+    if (goes && ends.about_s !== null && ends.low_s < ends.high_s) element("span", ` (${this.left(ends, ends.low_s, now_s)} to ${this.left(ends, ends.high_s, now_s)})`, this.state).className = "range";
     element("br", undefined, this.state);
     if (goes && ends.why) words.push(ends.why);
     element("span", words.join(" · "), this.state).className = "counts";
@@ -75,7 +75,8 @@ class Live {
   }
 
   left({ low_s, high_s }, end_s, now_s) {
-    return guess(Math.max(0, end_s - now_s), high_s - low_s);
+    const left_s = Math.max(0, end_s - now_s);
+    return guess(left_s, Math.max(high_s - low_s, left_s / 10));
   }
 
   drawPhases(phases) {

@@ -19,12 +19,14 @@ function seconds(s) {
   return n < 172800 ? `${plain(s / 3600, 4)} h` : `${plain(s / 86400, 4)} d`;
 }
 
-// A guess, with as many digits as its range justifies.
+// A guess, with as many digits as its range justifies, and at least two: words_guess of src/ui/words.c.
 function guess(s, range) {
   if (!(range > 0)) return seconds(s);
-  const step = 10 ** Math.floor(Math.log10(range)) / (range >= 20 ? 1 : 10), digits = Math.max(2, Math.min(4, Math.ceil(Math.log10(Math.max(s, step) / step))));
-  const unit = s < 1 ? [1e3, "ms"] : s < 120 ? [1, "s"] : s < 7200 ? [1 / 60, "min"] : [1 / 3600, "h"];
-  return `${plain(s * unit[0], digits)} ${unit[1]}`;
+  const minutes = Math.floor(s / 60), least = s < 0.1 ? 3 : s < 1 ? 2 : s < 10 ? 1 : 0;
+  if (minutes >= 10) return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  let digits = 3;
+  for (let step = 0.01; digits > least && range >= step; step *= 10) digits--;
+  return `${s.toFixed(digits)} s`;
 }
 
 // A point in time on an axis: 40 s, 3 min 20 s, 2 h 30 min.

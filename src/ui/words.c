@@ -129,10 +129,10 @@ struct words words_number(double value, int digits)
 struct words words_guess(int64_t us, int64_t range_us)
 {
     enum { SPELT_US = 600 * 1000000 }; /* in hours and minutes */
-    int digits = 3;
+    int digits = 3, least = us < 100000 ? 3 : us < 1000000 ? 2 : us < 10000000 ? 1 : 0;
     if (us >= SPELT_US || range_us <= 0)
         return words_span(us);
-    for (int64_t step_us = 10000; digits > 0 && range_us >= step_us; step_us *= 10)
+    for (int64_t step_us = 10000; digits > least && range_us >= step_us; step_us *= 10)
         digits--;
     struct words w;
     snprintf(w.text, sizeof w.text, "%.*f s", digits, (double)us / 1e6);

@@ -18,8 +18,8 @@ struct words words_span(int64_t us); /* in hours and minutes from ten minutes on
 struct words words_seconds(double s);
 struct words words_brief(int64_t us); /* with three digits, for headlines; also in hours */
 
-/* Formats an estimate with only as many digits as its range justifies: down to a tenth of the
- * range. */
+/* Formats an estimate with only as many digits as its range justifies, down to a tenth of the
+ * range, but at least two. */
 struct words words_guess(int64_t us, int64_t range_us);
 
 /* Formats a number with its noun, adding an s: "1 task", "40 tasks". */

@@ -50,9 +50,9 @@ TEST(headline_is_the_result)
     expect(says(&r, "2 s instead of 5 s", ""));
     t.run.would.low_saved_us = 2000000;
     t.run.would.high_saved_us = 8000000;
-    expect(says(&r, "2 s instead of about 5 s", "(4 s to 10 s)"));
+    expect(says(&r, "2 s instead of about 5.0 s", "(4.0 s to 10 s)"));
     t.run.unsure = 1;
-    expect(says(&r, "2 s instead of at least 4 s", ""));
+    expect(says(&r, "2 s instead of at least 4.0 s", ""));
     t.run.tasks_done = 9;
     t.run.tasks_failed = 1;
     expect(says(&r, "1 of 10 tasks failed", ""));
