@@ -401,7 +401,7 @@ TEST(journal_prints_records_and_sums)
     expect(command_prints(cmd_journal, "journal folder --verify",
                           "journal folder/journal: 6 turns re-fed, decisions identical\n"));
     expect(command_fails(cmd_journal, "journal .", 2,
-                         ".: holds no run, but the folders of 1: folder; expected one of them"));
+                         ".: holds no run itself; expected one of its folders: ./folder"));
     expect(rename("folder/journal", "run") == 0);
     expect(command_prints(cmd_journal, "journal run --verify --json",
                           "{\n"

@@ -90,7 +90,7 @@ TEST(explain_finds_the_journal_in_the_folder_of_a_run)
     expect(command_fails(cmd_explain, "explain folder", 2, "folder: holds no run; expected"));
     expect(rename("run", "folder/journal") == 0);
     expect(command_fails(cmd_explain, "explain .", 2,
-                         ".: holds no run, but the folders of 1: folder; expected one of them"));
+                         ".: holds no run itself; expected one of its folders: ./folder"));
     command_file("results/_SUCCESS", "");
     expect(command_run(cmd_explain, "explain folder/journal sort", &text, NULL) == 0);
     expect(command_run(cmd_explain, "explain folder sort", &inside, NULL) == 0);

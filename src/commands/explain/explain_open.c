@@ -42,14 +42,14 @@ static int refuse_folder(const char *name, struct err *err)
     for (int i = 0; i < count; i++) {
         struct path path = path_of("%s/%s/journal", name, entries[i]->d_name);
         if (access(path.text, F_OK) == 0 && found++ < NAMED_MAX)
-            str_addf(&runs, "%s%s", runs.length ? ", " : "", entries[i]->d_name);
+            str_addf(&runs, "%s%s/%s", runs.length ? ", " : "", name, entries[i]->d_name);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
     if (found)
-        err_set(err, "%s: holds no run, but the folders of %d: %s%s; expected one of them", name,
-                found, runs.text, found > NAMED_MAX ? ", ..." : "");
+        err_set(err, "%s: holds no run itself; expected one of its folders: %s%s", name, runs.text,
+                found > NAMED_MAX ? ", ..." : "");
     else
         err_set(err, "%s: holds no run; expected the folder of one, which has its journal", name);
     str_free(&runs);

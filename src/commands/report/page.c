@@ -254,7 +254,12 @@ static void add_nodes(const struct explain *x, struct str *to)
 char *page_run_name(const char *path)
 {
     struct path folder = explain_folder(path);
-    const char *whole = *folder.text ? folder.text : path, *slash = strrchr(whole, '/');
+    char *inside = strstr(folder.text, "/_temporary/run");
+    const char *whole = *folder.text ? folder.text : path;
+
+    if (inside && strcmp(inside, "/_temporary/run") == 0) /* of a job that is not done */
+        *inside = '\0';
+    const char *slash = strrchr(whole, '/');
 
     return text_tame(mem_strdup(slash && slash[1] ? slash + 1 : whole));
 }

@@ -181,6 +181,35 @@ static void cut_at(const char *time)
     mem_free(out);
 }
 
+/* Reasons are words, and what failed is not taken for done. */
+TEST(top_says_why_phases_were_not_cloned)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    command_file("w", "job sort\n"
+                      "  phase map tasks=2 size=10s clone=never\n"
+                      "  phase reduce tasks=1 after=map pattern=all-to-all size=5s\n"
+                      "job scan\n"
+                      "  phase map tasks=8 size=10s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x2 --policy dolly --journal run", NULL,
+                       NULL) == 0);
+    expect(command_prints(cmd_top, "top run --once",
+                          "dolly top: run   done   30 s\n"
+                          "11 of 11 tasks done, 0 running, 0 waiting\n"
+                          "\n"
+                          "map                [########################] 100 %  10 of 10 done, 0 "
+                          "running\n"
+                          "reduce             [########################] 100 %  1 of 1 done, 0 "
+                          "running\n"
+                          "\n"
+                          "NODES  2 up, 0 down; 0 attempts on 4 slots\n"
+                          "NOT CLONED  1 phase: the clones did not fit into the clone budget\n"
+                          "            1 phase: the tasks have side effects (clone=never)\n"
+                          "            1 phase: the phase above was not cloned\n"));
+    command_end(&f);
+}
+
 /* Two tasks on a slow node, and a clone of each elsewhere. */
 TEST(top_shows_clones_and_slow_nodes)
 {
@@ -203,13 +232,13 @@ TEST(top_shows_clones_and_slow_nodes)
                        "running\n"
                        "\n"
                        "  RUNNING            NODE               AGE   DONE      LEFT COPIES\n"
-                       "! map/4              slow            15.0 s   28 %    38.6 s      1  slow"
+                       "! map/4              slow            15.0 s   28 %    38.6 s      1 slow"
                        "\n"
-                       "! map/5              slow            15.0 s   28 %    38.6 s      1  slow"
+                       "! map/5              slow            15.0 s   28 %    38.6 s      1 slow"
                        "\n"
-                       "  map/4              a                5.0 s   50 %     5.0 s      1  "
+                       "  map/4              a                5.0 s   50 %     5.0 s      1 "
                        "clone\n"
-                       "  map/5              b                5.0 s   50 %     5.0 s      1  "
+                       "  map/5              b                5.0 s   50 %     5.0 s      1 "
                        "clone\n"
                        "\n"
                        "NODES  4 up, 0 down; 4 attempts on 8 slots; slow SLOW: 2 of 2\n"));

@@ -186,11 +186,11 @@ static void add_bar(struct screen *c, const struct snapshot_phase *p)
 {
     char bar[BAR_COLUMNS + 1];
     uint64_t over = p->done + p->failed, tasks = p->tasks ? p->tasks : 1;
-    int full = (int)(over * BAR_COLUMNS / tasks);
+    int done = (int)(p->done * BAR_COLUMNS / tasks), full = (int)(over * BAR_COLUMNS / tasks);
     int busy = (int)((over + p->running) * BAR_COLUMNS / tasks);
 
     for (int i = 0; i < BAR_COLUMNS; i++)
-        bar[i] = i < full ? '#' : i < busy ? '+' : '.';
+        bar[i] = i < done ? '#' : i < full ? 'x' : i < busy ? '+' : '.';
     bar[BAR_COLUMNS] = '\0';
     line(c, "%-*.*s [%s] %3.0f %%  %" PRIu64 " of %" PRIu64 " done, %" PRIu64 " running",
          NAME_COLUMNS, NAME_COLUMNS, p->name, bar, 100 * (double)p->done / (double)tasks, p->done,
@@ -240,10 +240,10 @@ static void add_attempt(struct screen *c, const struct snapshot *s, const struct
     if (a->copies > 0)
         snprintf(copies, sizeof copies, "%" PRIu32, a->copies);
     char slow = a->slow ? '!' : ' ', chosen = mark(c, a->at);
-    line(c, "%c%c%-18.18s %-12.12s %9s %6s %9s %6s  %s%s", slow, chosen, task,
+    line(c, "%c%c%-18.18s %-12.12s %9s %6s %9s %6s %s%s", slow, chosen, task,
          explain_node(&f->input.x, a->node).text, age((double)a->age_us).text, done,
-         a->needed ? age(a->left_us).text : "-", copies, a->slow ? "slow " : "",
-         !a->needed                ? "not needed any more"
+         a->needed ? age(a->left_us).text : "-", copies, a->needed && a->slow ? "slow " : "",
+         !a->needed                ? "not needed"
          : a->kind == LAUNCH_FIRST ? ""
                                    : decision_kind_name(a->kind));
 }
@@ -288,17 +288,32 @@ static void add_nodes(struct screen *c, const struct snapshot *s, const struct f
     str_free(&text);
 }
 
-static void add_refusals(struct screen *c, const struct snapshot *s)
+static bool is_refused(const struct snapshot *s, uint16_t code)
 {
-    struct str text = {0};
+    return s->sums.not_cloned[code] > 0 && !story_job_is_cloned(code);
+}
+
+static size_t refusals(const struct snapshot *s)
+{
+    size_t count = 0;
 
     for (uint16_t code = 0; code < WHY_CODE_END; code++)
-        if (s->sums.not_cloned[code] > 0 && !story_job_is_cloned(code))
-            str_addf(&text, "%s%" PRIu64 " %s", text.length ? ", " : "", s->sums.not_cloned[code],
-                     reason_name(code));
-    if (text.length > 0)
-        line(c, "PHASES NOT CLONED  %s", text.text);
-    str_free(&text);
+        count += is_refused(s, code);
+    return count;
+}
+
+static void add_refusals(struct screen *c, const struct snapshot *s)
+{
+    bool over = s->state == FOLLOWED_DONE || s->state == FOLLOWED_FAILED;
+    const char *head = "NOT CLONED";
+
+    for (uint16_t code = 0; code < WHY_CODE_END; code++) {
+        if (!is_refused(s, code))
+            continue;
+        line(c, "%-10s  %s: %s", head, words_count(s->sums.not_cloned[code], "phase").text,
+             explain_cloning_why_not(code, over));
+        head = "";
+    }
 }
 
 void top_screen(const struct snapshot *s, const struct followed_run *f, struct top_size size,
@@ -313,7 +328,7 @@ void top_screen(const struct snapshot *s, const struct followed_run *f, struct t
     add_saved(&c, s, f);
     add_failures(&c, s, f);
     add_phases(&c, s);
-    add_attempts(&c, s, f, 3);
+    add_attempts(&c, s, f, 2 + (refusals(s) > 1 ? refusals(s) : 1));
     if (rows_left(&c) > 2)
         line(&c, "%s", "");
     add_nodes(&c, s, f);

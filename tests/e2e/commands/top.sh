@@ -35,6 +35,7 @@ touch "$tmp/run.bad"
 await 60 'a line when a task fails' line ': 1 of 5 tasks done, 1 FAILED, 3 running, 0 waiting' "$tmp/lines"
 "$dolly" top --once "$tmp/run" >"$tmp/once"
 ok 'failures come before phases' same "$(grep -nE '^(FAILED|map )' "$tmp/once" | sed 's/.*:\([A-Za-z]*\).*/\1/' | tr '\n' ' ')" 'FAILED map '
+ok 'what failed is not drawn as done' grep -qF 'map                [####xxxx' "$tmp/once"
 ok 'with what became of them' grep -qx '  map/2 on n0: failed with exit status 1' "$tmp/once"
 touch "$tmp"/run.{b,c,d}
 wait "$running"
