@@ -221,9 +221,9 @@ static void add_attempts(struct metrics *m, const struct snapshot *s, const stru
                decision_kind_name(k));
     counter(m, "dolly_stragglers_total", (double)most->stragglers,
             "Attempts known to have straggled; the most that any scrape has found.");
-    counter(m, "dolly_rescued_tasks_total",
-            (double)(f->ended[LAUNCH_CLONE][FATE_WON] + f->ended[LAUNCH_BACKUP][FATE_WON]),
-            "Tasks that an extra attempt won.");
+    counter(m, "dolly_rescued_tasks_total", (double)most->rescued,
+            "Tasks that an extra attempt won against a straggler; the most that any scrape has "
+            "found.");
     family(m, "dolly_verdicts_total", "counter", "Verdicts by reason.");
     for (uint16_t code = 0; code < WHY_CODE_END; code++)
         if (f->verdicts[code] > 0)
@@ -314,6 +314,8 @@ static void raise_most(struct metrics_most *most, const struct story_run *r)
     most->vain_slot_s = fmax(most->vain_slot_s, vain_s);
     if (r->stragglers > most->stragglers)
         most->stragglers = r->stragglers;
+    if (r->beat_straggler > most->rescued)
+        most->rescued = r->beat_straggler;
 }
 
 /* ---- the coordinator ---- */

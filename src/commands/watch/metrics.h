@@ -9,7 +9,7 @@ enum { METRICS_PHASES = 100, METRICS_LABEL_BYTES = 64 };
 /* The most of each that was known at any time: as medians change, or sums are rounded in another
  * order, they may become less, and a counter never falls. Zero for a new journal. */
 struct metrics_most {
-    uint64_t stragglers;
+    uint64_t stragglers, rescued;
     double slot_s, vain_slot_s;
 };
 

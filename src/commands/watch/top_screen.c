@@ -146,8 +146,8 @@ static void add_head(struct screen *c, const struct snapshot *s, const struct fo
 /* What extra attempts did. */
 static void add_saved(struct screen *c, const struct snapshot *s, const struct followed_run *f)
 {
-    uint64_t extra = f->launched[LAUNCH_CLONE] + f->launched[LAUNCH_BACKUP];
     const struct story_run *r = &s->sums;
+    uint64_t extra = r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP];
     struct words_saved saved = words_saved(&r->would, r->unsure > 0);
 
     if (extra == 0)

@@ -102,6 +102,11 @@ wait "$top"
 ok 'damage is an error' same "$?" 2
 ok 'that names the byte' line '^dolly: journal .*: damaged at byte [0-9]*' "$tmp/badlines"
 
+# ---- a simulation that does not measure all jobs ----
+"$dolly" sim --workload facebook --warmup 10m --jobs 20 --policy dolly+late --journal "$tmp/some" >/dev/null 2>&1
+told=$("$dolly" explain --json "$tmp/some" | jq -r '.attempts | "\(.clone.launched + .backup.launched), \(.clone.won + .backup.won) won"')
+ok 'clones and backups are those of the jobs that explain counts' line "^clones and backups: $told, " <("$dolly" top --once "$tmp/some")
+
 # ---- a terminal ----
 if why=$(terminals); then
     part 2 >"$tmp/k"

@@ -145,6 +145,7 @@ ok 'metrics: tasks' same "$(value "dolly_tasks{$label,phase=\"map\",state=\"done
 ok 'metrics: the state' same "$(value "dolly_run_state{$label,state=\"running\"}")" 1
 ok 'metrics: slots' same "$(for state in free first extra closed; do value "dolly_slots{$label,state=\"$state\"}"; done | paste -sd ' ')" '0 3 0 0'
 ok 'metrics: launches' same "$(value "dolly_attempts_launched_total{$label,kind=\"first\"}")" "$(ask api/v1/run | jq .attempts.first.launched)"
+ok 'metrics: tasks rescued are those of the run' same "$(value "dolly_rescued_tasks_total{$label}")" "$(ask api/v1/run | jq .explain.beat_straggler)"
 ok 'metrics: every family has its help and type, and each sample once' awk '
     /^# HELP / { help[$3] = 1; next }
     /^# TYPE / { if (!help[$3] || type[$3]) { print "bad: " $0; bad = 1 } type[$3] = $4; now = $3; families++; next }
