@@ -23,12 +23,15 @@ static struct map_slowest slowest_of(const struct story_job *j, const struct sto
     if (f->slowest == STORY_NONE)
         return (struct map_slowest){.task = STORY_NONE};
     const struct story_task *t = &p->tasks[f->slowest];
-    const struct story_attempt *w = story_race_winner(j, p, f->slowest).winner;
+    const struct story_race race = story_race_winner(j, p, f->slowest);
+    const struct story_attempt *w = race.winner;
     return (struct map_slowest){.task = f->slowest,
                                 .took_s = (double)(t->committed_us - t->launched_us) / 1e6,
                                 .ran_s = (double)story_job_max_us(w->ran_us, 0) / 1e6,
                                 .cpu_s = (double)story_job_max_us(w->cpu_us, 0) / 1e6,
-                                .by_extra = story_is_extra(w)};
+                                .by_extra = story_is_extra(w),
+                                .rescued = story_race_rescued(j, f, &race),
+                                .again = w->kind == LAUNCH_RESTART};
 }
 
 struct map_summary_facts map_summary_facts(const struct map *m)
@@ -82,7 +85,10 @@ static void add_slowest(const struct map *m, const struct map_summary_facts *f, 
     else if (s->took_s <= 2 * f->median_s)
         str_add(out, is_straggling(f) ? "not a straggler itself" : "not a straggler");
     else if (s->by_extra)
-        str_add(out, "another attempt of it straggled, and a clone won");
+        str_add(out, s->rescued ? "another attempt of it straggled, and a clone won"
+                                : "a clone of it won");
+    else if (s->again)
+        str_add(out, "an earlier attempt of it failed or was lost, and it ran again");
     else if (busy > 0.7)
         str_addf(out, "it computed (%.0f %% CPU), so it had more to do or a slow core", busy * 100);
     else

@@ -23,6 +23,8 @@ struct map_slowest {
     double ran_s;  /* duration of the winning attempt, */
     double cpu_s;  /* and its CPU time; 0: not known */
     bool by_extra; /* a clone or backup won */
+    bool rescued;  /* ... against a straggler */
+    bool again;    /* it ran again, as an earlier attempt failed or was lost */
 };
 
 /* The facts that `dolly explain` would report of the run. */

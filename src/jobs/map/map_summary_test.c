@@ -89,7 +89,8 @@ TEST(map_summary_has_every_number_of_the_run)
     expect(f.took_us == 13 * SCRIPT_SECOND / 2);
     expect(near(f.slot_s, 2 + 2 + 3 + 5 + 1) && near(f.vain_slot_s, 5));
     expect(near(f.median_s, 2));
-    expect(f.slowest.task == 3 && near(f.slowest.took_s, 4.5) && f.slowest.by_extra);
+    expect(f.slowest.task == 3 && near(f.slowest.took_s, 4.5) && f.slowest.by_extra &&
+           f.slowest.rescued && !f.slowest.again);
     expect(near(f.slowest.ran_s, 0) && near(f.slowest.cpu_s, 0)); /* nobody has said so */
     expect(f.phase.won_by_extra == 1 && f.phase.beat_straggler == 1 && f.phase.unsure == 0);
     expect(f.would.pace_saved_us > 0 && f.would.low_saved_us <= f.would.high_saved_us);
@@ -111,7 +112,15 @@ TEST(map_summary_names_the_slowest_task_and_why)
     expect(line_is(&m, &f, 1,
                    "dolly: slowest task 3: 8 s, 8 times the median of 1 s: it mostly waited (70 % "
                    "CPU) (work c)"));
+    f.slowest.again = true;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: an earlier attempt of "
+                   "it failed or was lost, and it ran again (work c)"));
     f.slowest.by_extra = true;
+    expect(line_is(&m, &f, 1,
+                   "dolly: slowest task 3: 8 s, 8 times the median of 1 s: a clone of it won "
+                   "(work c)"));
+    f.slowest.rescued = true;
     expect(line_is(&m, &f, 1,
                    "dolly: slowest task 3: 8 s, 8 times the median of 1 s: another attempt of it "
                    "straggled, and a clone won (work c)"));
