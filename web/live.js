@@ -59,7 +59,7 @@ class Live {
     if (tasks.failed) words.push(`${tasks.failed} failed`);
     words.push(`${tasks.running} running`, `${tasks.waiting} waiting`);
     this.state.replaceChildren();
-    const result = goes ? `${Math.floor(100 * tasks.done / Math.max(1, tasks.total))} % done${this.ending(ends, now_s)}` : `${state} after ${seconds(now_s)}`;
+    const result = state === "reading" ? "the journal is being read" : goes ? `${Math.floor(100 * tasks.done / Math.max(1, tasks.total))} % done${this.ending(ends, now_s)}` : `${state} after ${seconds(now_s)}`;
     element("strong", result.replaceAll(/(\d) /g, "$1\u00a0"), this.state);
     if (goes && ends.about_s !== null && ends.low_s < ends.high_s) element("span", ` (${this.left(ends, ends.low_s, now_s)} to ${this.left(ends, ends.high_s, now_s)})`, this.state).className = "range";
     element("br", undefined, this.state);

@@ -381,3 +381,52 @@ TEST(top_agrees_with_metrics)
     followed_run_fini(&m.run);
     command_end(&f);
 }
+
+static bool note_state(void *ctx, bool idle)
+{
+    struct metered *m = ctx;
+
+    str_addf(&m->line, "%s ", followed_run_state_name(followed_run_state(&m->run)));
+    return !idle;
+}
+
+/* Half a journal says nothing of now: not that the run goes on, nor that it is silent. */
+TEST(a_run_is_being_read_until_the_end_of_its_journal_is_reached)
+{
+    static struct metered m;
+    struct followed_pause pause = {.ctx = &m, .pause = note_state};
+    struct command_folder f;
+    struct err err;
+
+    command_begin(&f);
+    command_slow_run(cmd_sim);
+    cut_at("15 s");
+    expect(followed_run_init(&m.run, "run", &err) == 0);
+    m.run.open = true;
+    note_state(&m, false);
+    m.run.open = false;
+    expect(followed_run_read(&m.run, &pause, &err) == 0);
+    expect(text_was(&m.line, "reading running "));
+    str_free(&m.line);
+    followed_run_fini(&m.run);
+    command_end(&f);
+}
+
+TEST(top_cuts_no_long_number_off)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    command_file("w", "job wide\n  phase map tasks=12000 size=1s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 99x9 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(command_prints(cmd_top, "top run --once",
+                          "dolly top: run   done   14 s\n"
+                          "12000 of 12000 tasks done, 0 running, 0 waiting\n"
+                          "\n"
+                          "map                [########################] 100 %  12000 of 12000, 0 "
+                          "running\n"
+                          "\n"
+                          "NODES  99 up, 0 down; 0 attempts on 891 slots\n"));
+    command_end(&f);
+}

@@ -205,6 +205,7 @@ static bool more(void *ctx)
         return false;
     if (f->file.size > before) /* it has grown since */
         return true;
+    f->reached = true;
     if (followed_run_state(f) == FOLLOWED_INTERRUPTED) { /* its last words may have come since */
         f->change = tail_file_look(&f->file);
         return f->change == TAIL_SAME && f->file.size > before;
@@ -251,6 +252,7 @@ static int read_once(struct followed_run *f, struct err *err)
     if (f->stopped)
         return err_set(err, "journal %s: has no records yet", f->path);
     f->open = true;
+    f->reached = !f->pause;
     f->paused_us = clock_now_us();
     int rc = explain_open(&f->input, f->path, NULL, &watch, err);
     if (rc == 0) {
@@ -345,6 +347,8 @@ enum followed_state followed_run_state(const struct followed_run *f)
         const struct story_run *r = f->input.x.run;
         return r->failed + r->tasks_failed > 0 ? FOLLOWED_FAILED : FOLLOWED_DONE;
     }
+    if (f->open && !f->reached && !f->over)
+        return FOLLOWED_READING;
     bool left = f->pause && f->over; /* what a resumed run writes has not been read yet */
     if (left || is_left(f))
         return FOLLOWED_INTERRUPTED;
@@ -354,7 +358,8 @@ enum followed_state followed_run_state(const struct followed_run *f)
 
 const char *followed_run_state_name(enum followed_state state)
 {
-    static const char *const names[] = {"running", "done", "failed", "interrupted", "silent"};
+    static const char *const names[] = {"running", "done", "failed",
+                                        "interrupted", "silent", "reading"};
     return names[state];
 }
 

@@ -25,6 +25,7 @@ enum followed_state {
     FOLLOWED_FAILED,      /* over, and a task or a job failed */
     FOLLOWED_INTERRUPTED, /* not over, and no process of it is left */
     FOLLOWED_SILENT,      /* not over, and nothing was written for FOLLOWED_SILENT_S */
+    FOLLOWED_READING,     /* not known: the end of the journal has not been reached yet */
     FOLLOWED_STATES,
 };
 enum { FOLLOWED_SILENT_S = 300, FOLLOWED_BINS = 5 };
@@ -51,7 +52,8 @@ struct followed_run {
     struct follow *account; /* NULL: the journal was read to its end */
     struct res_kinds kinds; /* as of the last turn, and so are the others */
     double capacity_slots, held_slots, extra_slots, extra_share;
-    bool over; /* nothing more will be read */
+    bool reached; /* the end of the journal was, since it was opened */
+    bool over;    /* nothing more will be read */
     uint32_t resets;                                /* number of times it was read anew */
     const struct followed_pause *pause;
     bool stopped;            /* by the pause */

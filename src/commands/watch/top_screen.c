@@ -96,7 +96,8 @@ static void add_end(const struct snapshot *s, struct str *out)
     int64_t high_us = (int64_t)snapshot_left_us(s, ENDING_HIGH);
     int64_t about_us = (int64_t)snapshot_left_us(s, ENDING_ABOUT);
 
-    if (s->running + s->waiting == 0 || s->state == FOLLOWED_INTERRUPTED)
+    if (s->running + s->waiting == 0 || s->state == FOLLOWED_INTERRUPTED ||
+        s->state == FOLLOWED_READING)
         return;
     if (about_us >= 0) {
         str_addf(out, "ends in about %s", words_brief(about_us).text);
@@ -192,9 +193,9 @@ static void add_bar(struct screen *c, const struct snapshot_phase *p)
     for (int i = 0; i < BAR_COLUMNS; i++)
         bar[i] = i < done ? '#' : i < full ? 'x' : i < busy ? '+' : '.';
     bar[BAR_COLUMNS] = '\0';
-    line(c, "%-*.*s [%s] %3.0f %%  %" PRIu64 " of %" PRIu64 " done, %" PRIu64 " running",
-         NAME_COLUMNS, NAME_COLUMNS, p->name, bar, 100 * (double)p->done / (double)tasks, p->done,
-         p->tasks, p->running);
+    line(c, "%-*.*s [%s] %3.0f %%  %" PRIu64 " of %" PRIu64 "%s, %" PRIu64 " running", NAME_COLUMNS,
+         NAME_COLUMNS, p->name, bar, 100 * (double)p->done / (double)tasks, p->done, p->tasks,
+         p->tasks < 10000 ? " done" : "", p->running); /* long numbers take its place */
 }
 
 /* Phases that are not over come first: of many these matter. */
