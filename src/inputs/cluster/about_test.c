@@ -10,6 +10,7 @@ TEST(about_is_read_back)
     struct about about = {.program = "dolly 0.1.0",
                           .workload = "a \"strange\\\" name # with=signs",
                           .options = "two\nlines",
+                          .typed = "map a\x1b[31m\tb\x7f",
                           .cluster_name = ""};
     struct str to = {0};
     struct about_text a;
@@ -18,7 +19,8 @@ TEST(about_is_read_back)
     about_write(&about, c, &to);
     expect(!strcmp(to.text, "about program=\"dolly 0.1.0\" "
                             "workload=\"a \\\"strange\\\\\\\" name # with=signs\" "
-                            "options=\"two lines\"\nrack r0\nnodes n[0-2] cpu=2\n"));
+                            "options=\"two lines\" typed=\"map a?[31m\tb?\"\n"
+                            "rack r0\nnodes n[0-2] cpu=2\n"));
     expect(about_read(to.text, "j", &a, &err) == 0);
     expect(!strcmp(a.about.program, about.program) && !strcmp(a.about.workload, about.workload));
     expect(!strcmp(a.about.options, "two lines") && !a.about.cluster_name && !a.about.chaos);

@@ -47,11 +47,16 @@ struct line_quote line_quote(const char *word)
     return q;
 }
 
+/* All control characters but the tab; and zero, which strcspn stops at by itself. */
+static const char controls[] = "\x01\x02\x03\x04\x05\x06\x07\x08\x0a\x0b\x0c\x0d\x0e\x0f\x10"
+                               "\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f";
+
 void line_add_pair(struct str *to, const char *key, const char *value)
 {
     str_addf(to, " %s=\"", key);
     for (const char *c = value; *c; c++) {
-        char one[3] = {'\\', *c == '\n' || *c == '\r' ? ' ' : *c, 0};
+        char read_back = *c == '\n' || *c == '\r' ? ' ' : strchr(controls, *c) ? '?' : *c;
+        char one[3] = {'\\', read_back, 0};
         str_add(to, *c == '"' || *c == '\\' ? one : one + 1);
     }
     str_add(to, "\"");
@@ -277,10 +282,6 @@ static int cut_line(struct line_file *f, char *p, struct err *err)
                               shown.text);
     }
 }
-
-/* All control characters but the tab; and zero, which strcspn stops at by itself. */
-static const char controls[] = "\x01\x02\x03\x04\x05\x06\x07\x08\x0a\x0b\x0c\x0d\x0e\x0f\x10"
-                               "\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f";
 
 int line_next(struct line_file *f, const struct line **line, struct err *err)
 {

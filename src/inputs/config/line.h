@@ -55,7 +55,8 @@ uint64_t line_number(const struct line *line, const char *key);
 #define line_fail_at(line, key, err, ...)                                                          \
     line_error((line)->file, line_number(line, key), err, __VA_ARGS__)
 
-/* Appends ` key="value"` so that line_next reads it; line breaks become blanks. */
+/* Appends ` key="value"` so that line_next reads it; line breaks become blanks, other control
+ * characters question marks. */
 void line_add_pair(struct str *to, const char *key, const char *value);
 
 /* A word of the file in a form for messages: short and printable. */
