@@ -59,7 +59,7 @@ class Legend {
     else add("lose", "a colour for each node");
     if (this.has.failed) add("fail", mode === "jobs" ? "failed" : "failed, or lost with its node");
     if (mode === "jobs" && this.has.open) add("runs", "striped: not over");
-    if (mode !== "jobs" && this.has.runs && !view.isHeat) add("runs", "striped: still running");
+    if (mode !== "jobs" && this.has.runs && !view.isHeat) add("runs", "striped: not ended");
     if (mode === "nodes" && !view.isHeat) add("pale", "pale: launched, waiting or reading");
   }
 }
@@ -132,10 +132,11 @@ class Filters {
   // Those that a reader looks for: a click leaves them alone in the picture.
   chips() {
     const kinds = { stragglers: (t, i) => t.a.straggled[i], rescued: (t, i) => (t.run.race(i) || {}).rescued, failed: (t, i) => isBad(t.a.fate[i]) };
+    const words = { failed: "failed or lost" }; // of attempts: a task may have gone on after them
     this.kinds = kinds;
     this.buttons = Object.keys(kinds).map((name) => {
       const count = this.timelines.reduce((sum, t) => sum + t.a.fate.reduce((n, _, i) => n + (kinds[name](t, i) ? 1 : 0), 0), 0);
-      const b = element("button", `${name} ${count}`, this.tools);
+      const b = element("button", `${words[name] || name} ${count}`, this.tools);
       b.className = "chip";
       b.disabled = !count;
       b.setAttribute("aria-pressed", "false");

@@ -2,7 +2,7 @@
 "use strict";
 
 // How attempts ended: the numbers of enum attempt_fate.
-const FATES = ["still running", "won", "finished, not needed", "killed", "failed", "lost with its node", "withdrawn"];
+const FATES = ["not ended", "won", "finished, not needed", "killed", "failed", "lost with its node", "withdrawn"];
 const RUNS = 0, WON = 1, FAILED = 4, LOST = 5;
 const isBad = (fate) => fate === FAILED || fate === LOST;
 

@@ -150,7 +150,7 @@ async function otherSite(context) {
     });
     await check("attempts that run are not said to have won", async () => {
       await page.getByRole("button", { name: "nodes", exact: true }).click();
-      await until(page, () => /striped: still running/.test(document.querySelector(".legend").textContent));
+      await until(page, () => /striped: not ended/.test(document.querySelector(".legend").textContent));
     });
     await page.getByRole("button", { name: "phase", exact: true }).click();
     await page.getByRole("searchbox").fill("query");

@@ -422,14 +422,14 @@ async function halfway(page) {
       await check(`what still runs is striped, and what won is not: ${mode}, ${colorScheme}`, async () => {
         const [win, pale] = await page.evaluate(() => { const t = theme(); return [`${t.win}`, `${mix(t.win, t.back, 0.8)}`]; });
         same([(await along(page, running)).sort(), await along(page, won)], [[win, pale].sort(), [win]]);
-        holds("and the legend says so", (await legend(page)).includes("striped: still running"));
+        holds("and the legend says so", (await legend(page)).includes("striped: not ended"));
       });
     }
     await page.click(".choice >> text=phase");
     await drawn(page);
     await check(`also where colours are those of phases: ${colorScheme}`, async () => {
       same([(await along(page, running)).length, (await along(page, won)).length], [2, 1]);
-      holds("legend", (await legend(page)).includes("striped: still running"));
+      holds("legend", (await legend(page)).includes("striped: not ended"));
     });
     await page.click(".choice >> text=outcome");
   }

@@ -122,7 +122,10 @@ static void add_runs(const struct comparison *c, struct str *to)
         meta_line_policy(&c->runs[k].input.x, "", to);
         str_add(to, "</td>");
         add_times(c, k, to);
-        html_cells(to, words_span(r->last_us - r->first_us), words_span(r->would.straggling_us),
+        html_cells(to,
+                   c->runs[k].input.x.complete ? words_span(r->last_us - r->first_us)
+                                               : (struct words){"not over"},
+                   words_span(r->would.straggling_us),
                    r->launched[LAUNCH_CLONE] + r->launched[LAUNCH_BACKUP],
                    r->won[LAUNCH_CLONE] + r->won[LAUNCH_BACKUP], r->killed, html_real(vain_s, 4));
         str_add(to, "</tr>\n");
@@ -221,7 +224,8 @@ static void write_page(struct comparison *c, struct str *to)
     if (c->jobs.count > 0)
         add_bins(c, to);
     str_add(to, "<section id=\"charts\" hidden></section>\n");
-    add_jobs(c, to);
+    if (c->jobs.count > 0)
+        add_jobs(c, to);
     add_runs(c, to);
     str_add(to, c->jobs.count < FEW_JOBS ? "" : view);
     html_json("compare", numbers_json(c), to);

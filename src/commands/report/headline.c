@@ -301,8 +301,8 @@ static void add_unknown(const struct explain *x, struct str *out)
         str_addf(out, "%s before or after the %" PRIu64 " measured ones %s not counted.\n",
                  words_count(r->others, "job").text, r->jobs, r->others == 1 ? "is" : "are");
     else if (r->unsure > 0)
-        str_addf(out, "How long %s would have run that a clone or backup beat is not known.\n",
-                 words_count(r->unsure, "attempt").text);
+        str_addf(out, "%s lost to a clone or backup; how long %s would have taken is not known.\n",
+                 words_count(r->unsure, "attempt").text, r->unsure == 1 ? "it" : "they");
 }
 
 /* Adds what is wrong with the journal, in one line. */

@@ -143,7 +143,7 @@ printf 'job a\n  phase map tasks=3 size=1s\n    task 1 attempts=60s,1s\n' >"$tmp
 "$dolly" sim --workload "$tmp/early.workload" --cluster 20x4 --policy dolly --set beta=1 --set tau=1 --journal "$tmp/early" >/dev/null 2>&1
 "$dolly" report "$tmp/early" >/dev/null
 ok 'what is not known is not nothing' all '"$dolly" explain "$tmp/early" --json | jq -e ".won_by_extra == 1 and .saved_at_least_s == null" >/dev/null' \
-    'grep -q "<li>How long 1 attempt would have run that a clone or backup beat is not known.</li>" "$tmp/early.html"' \
+    'grep -q "<li>1 attempt lost to a clone or backup; how long it would have taken is not known.</li>" "$tmp/early.html"' \
     '! grep "<h1" "$tmp/early.html" | grep -q "instead of"'
 
 # ---- several runs ----
@@ -161,6 +161,10 @@ ok 'job by job, those that changed most' same "$(sed -n '/id="jobs"/,/<\/table>/
 # Winners of both kinds: clones and backups.
 "$dolly" sim --workload examples/mixed.workload --cluster examples/faulty.cluster --policy 'late;floor=1s;cap=0.5' --seed 4 \
     --journal "$tmp/late" >/dev/null 2>&1
+head -c 4000 "$tmp/run" >"$tmp/begun"
+"$dolly" report --compare "$tmp/run" "$tmp/begun" -o "$tmp/begun.html" >/dev/null 2>&1
+ok 'of runs without a common job there is no table of jobs, and one that is not over did not take its time' all \
+    'grep -q "have no job in common" "$tmp/begun.html"' '! grep -q "Jobs that changed most" "$tmp/begun.html"' 'grep -q "<td[^>]*>not over</td>" "$tmp/begun.html"'
 "$dolly" report --compare "$tmp/late" "$tmp/run" -o "$tmp/kinds.html" >/dev/null
 winners() { # launched and won, of each run on the page and by explain
     local name
