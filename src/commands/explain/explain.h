@@ -104,6 +104,10 @@ void explain_failure_first(const struct explain *x, uint32_t *told, struct str *
 /* Adds the command that runs again what failed; nothing if there is none. */
 void explain_failure_retry(const struct explain *x, struct str *out);
 
+/* Adds the command that explains what became of the failed tasks when they were run again last;
+ * nothing if they were not. */
+void explain_failure_since(const struct explain *x, struct str *out);
+
 /* A node as "n44", or "node 44" if it has no name. */
 struct explain_name {
     char text[136];

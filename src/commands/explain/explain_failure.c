@@ -1,6 +1,7 @@
 /* explain_failure.c - a task that failed for good, in the few lines that a reader wants first: how,
  * what it ran, and its last words. */
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "commands/explain/explain.h"
 #include "jobs/args/quote.h"
@@ -52,4 +53,20 @@ void explain_failure_retry(const struct explain *x, struct str *out)
         return;
     str_add(out, "dolly resume --retry-failed ");
     quote_add_path(out, folder.text);
+}
+
+void explain_failure_since(const struct explain *x, struct str *out)
+{
+    struct path folder = explain_folder(x->path), last = {""};
+
+    for (int i = 1; *folder.text; i++) {
+        struct path next = path_of("%s/resumed-%d", folder.text, i);
+        if (access(path_of("%s/journal", next.text).text, F_OK) < 0)
+            break;
+        last = next;
+    }
+    if (!*last.text)
+        return;
+    str_add(out, "dolly explain ");
+    quote_add_path(out, last.text);
 }

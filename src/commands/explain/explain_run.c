@@ -166,6 +166,10 @@ static void add_failures(const struct explain *x, struct str *out)
     explain_failure_retry(x, out);
     if (out->length > before)
         str_add(out, " runs again what failed.\n");
+    before = out->length;
+    explain_failure_since(x, out);
+    if (out->length > before)
+        str_add(out, " shows how that went the last time.\n");
 }
 
 void explain_run(const struct explain *x, struct str *out)

@@ -77,7 +77,7 @@ static void add_failed(const struct read_run *r, struct str *to)
 {
     enum { UNFOLDED_MAX = 3, SHOWN_MAX = 10 }; /* the picture is to be near */
     const struct telling_list *list = &r->telling.kinds[TELLING_FAILED];
-    struct str again = {0};
+    struct str again = {0}, since = {0};
     uint32_t shown = 0;
 
     for (uint32_t i = 0; i < list->v.count && shown < SHOWN_MAX; i++) {
@@ -100,8 +100,12 @@ static void add_failed(const struct read_run *r, struct str *to)
     explain_failure_retry(&r->input.x, &again);
     if (again.length > 0)
         html_text("<p>Run what failed again: <code>", again.text, "</code></p>\n", to);
+    explain_failure_since(&r->input.x, &since);
+    if (since.length > 0)
+        html_text("<p>How that went the last time: <code>", since.text, "</code></p>\n", to);
     str_add(to, "</div>\n");
     str_free(&again);
+    str_free(&since);
 }
 
 /* ---- tables ---- */

@@ -53,6 +53,14 @@ ok "tables have the exit status" all '[ "$(awk -F, "\$3 == 5 { print \$10, \$20 
     '[ "$(awk -F"\t" "\$4 == \"map (0/5)\" { print \$6, \$7 }" flow)" = "FAILED 3" ]' '[ "$(tail -n 1 csv/jobs.csv | cut -d, -f9)" = 2 ]'
 ok "a task has one number everywhere" all '[ "$(awk -F, "\$3 == 5 { print \$21 }" csv/attempts.csv)" = 4 ]' \
     'jq -e "[.traceEvents[] | select(.ph == \"X\" and .args.end == \"failed\").args.task] | sort == [5, 6]" trace'
+ask failed
+ok "nothing is said of a second try before there is one" all '! grep -q "the last time" out' '! grep -q "the last time" failed.html'
+timeout 50 "$dolly" resume --retry-failed failed >/dev/null 2>&1 </dev/null
+ask failed
+"$dolly" report failed -o again.html >/dev/null
+ok "explain and page lead to what became of the second try" all \
+    'says "^dolly explain failed/resumed-1 shows how that went the last time\.$"' \
+    'grep -q "How that went the last time: <code>dolly explain failed/resumed-1</code>" again.html' 'ask failed/resumed-1'
 timeout 50 "$dolly" map 'test {} = 1' ::: 1 2 >/dev/null 2>said </dev/null
 status=$?
 ok "what a program reads of stderr is what GNU parallel would say" all '[ $status = 1 ]' '[ ! -s said ]' '[ -s failed.html ]'
