@@ -131,7 +131,7 @@ function keysDialog() {
     element("kbd", key, element("dt", undefined, list));
     element("dd", what, list);
   }
-  element("p", "The first seven when the picture has the focus. With the mouse: a click tells, ctrl and wheel zoom (with shift: into lines), " +
+  element("p", "The first seven when the picture has the focus. With the mouse: a click opens a story, ctrl and wheel zoom (with shift: into lines), " +
     "dragging moves what is zoomed, dragging on the axis sums up a span.", box);
   const b = element("button", "close", box);
   b.addEventListener("click", () => box.close());
