@@ -101,7 +101,8 @@ void explain_failure(const struct explain *x, uint16_t phase, uint32_t task, str
  * STORY_FAILED are *told. */
 void explain_failure_first(const struct explain *x, uint32_t *told, struct str *out);
 
-/* Adds the command that runs again what failed; nothing if there is none. */
+/* Adds the command that runs again what failed; nothing if there is none, or not yet: the run is
+ * not over. */
 void explain_failure_retry(const struct explain *x, struct str *out);
 
 /* Adds the command that explains what became of the failed tasks when they were run again last;

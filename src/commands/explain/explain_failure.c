@@ -49,7 +49,7 @@ void explain_failure_retry(const struct explain *x, struct str *out)
 {
     struct path folder = explain_folder(x->path);
 
-    if (!x->look || !*folder.text)
+    if (!x->look || !x->complete || !*folder.text)
         return;
     str_add(out, "dolly resume --retry-failed ");
     quote_add_path(out, folder.text);

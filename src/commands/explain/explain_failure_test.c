@@ -59,6 +59,9 @@ TEST(explain_failure_comes_first)
     t.x.look = (void *)&t; /* it is there */
     t.x.path = "/runs/of mine/journal";
     explain_failure_retry(&t.x, &t.out);
+    expect(told_is(&t, "")); /* the run goes on */
+    t.x.complete = true;
+    explain_failure_retry(&t.x, &t.out);
     expect(told_is(&t, "dolly resume --retry-failed '/runs/of mine'"));
     t.x.path = "/runs/of mine.journal";
     explain_failure_retry(&t.x, &t.out);
