@@ -145,7 +145,8 @@ static int replay(struct replay_args *q, struct replay_sim *s)
         print_json(s, a);
     } else {
         print_check(s, a);
-        sim_print_trace_tables(a, s->n, true);
+        if (!sim_print_trace_same(a, s->n))
+            sim_print_trace_tables(a, s->n, true);
     }
     return EXIT_DONE;
 }

@@ -51,8 +51,8 @@ TEST(replay_of_a_run_that_was_cut_off_says_what_it_guesses)
         "estimated from their reports and their phases and are 77.8 % of all work.\n",
         "1 of 1 jobs had not ended when the journal ends: as recorded they do not count,\n"
         "and in simulations they run to their end.\n",
-        "recorded          -          -                   -                   -\n"
-        "replayed      50.00      50.00                0.00                0.00\n"};
+        "recorded      -      -      -         -       0       0.0%        1.00\n"
+        "replayed  50.00  50.00  50.00      0.0%       0       0.0%        4.50\n"};
     struct command_folder f;
     struct stat st;
     char *text;
@@ -66,6 +66,40 @@ TEST(replay_of_a_run_that_was_cut_off_says_what_it_guesses)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         expect(command_has_part(text, parts[i]));
     mem_free(text);
+    command_end(&f);
+}
+
+/* Where tasks do not differ there is no second table. */
+TEST(replay_prints_equal_readings_once)
+{
+    struct command_folder f;
+
+    command_begin(&f);
+    command_file("w", "job sort\n  phase map tasks=4 size=10s\n");
+    expect(command_run(cmd_sim, "sim --workload w --cluster 2x1 --policy none --journal run", NULL,
+                       NULL) == 0);
+    expect(command_prints(
+        cmd_replay, "replay run",
+        "The recorded policy is none.\n"
+        "Check, variation=luck: replayed, its mean is +0.00 % and its p95 +0.00 % off.\n"
+        "Check, variation=size: replayed, its mean is +0.00 % and its p95 +0.00 % off.\n"
+        "\n"
+        "In both readings, luck and size, the runs are the same.\n"
+        "\n"
+        "run: 1 job, 4 tasks; cluster 2x1: 2 nodes, 2 slots; seed 1\n"
+        "\n"
+        "Completion time of jobs (s), improvement over replayed:\n"
+        "policy     mean    p50    p95  improved  clones  extra/cap  busy/first\n"
+        "recorded  20.00  20.00  20.00      0.0%       0       0.0%        1.00\n"
+        "replayed  20.00  20.00  20.00      0.0%       0       0.0%        1.00\n"
+        "\n"
+        "Mean completion time of jobs, by their number of tasks (s):\n"
+        "policy    1-10 tasks  11-50  51-150  151-500  over 500\n"
+        "(jobs)             1      0       0        0         0\n"
+        "recorded       20.00      -       -        -         -\n"
+        "replayed       20.00      -       -        -         -\n"
+        "\n"
+        "Columns that do not fit a line of 80 are left out; --wide prints them.\n"));
     command_end(&f);
 }
 

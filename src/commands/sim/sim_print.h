@@ -33,6 +33,10 @@ void sim_print_trace_json(struct sim_args *a, const struct sim_numbers *n);
 /* Prints the tables of the readings, with a title for each if they differ (is_titled). */
 void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *n, bool is_titled);
 
+/* Prints one table if the runs are the same in all readings. Returns false, and prints nothing, if
+ * they differ or there is one reading. */
+bool sim_print_trace_same(const struct sim_args *a, const struct sim_numbers *n);
+
 /* Returns the readings as an array of objects. */
 json_t *sim_print_trace_variations(const struct sim_args *a, const struct sim_numbers *n);
 

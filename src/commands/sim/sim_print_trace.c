@@ -55,6 +55,25 @@ static int print_beside(const struct sim_args *a, const struct sim_numbers *n)
     return left_out;
 }
 
+/* Returns true if all readings led to the same runs, as where tasks of a phase do not differ. */
+static bool are_same(const struct sim_args *a, const struct sim_numbers *n)
+{
+    for (uint32_t k = 1; k < a->trace.reading_count; k++)
+        for (uint32_t p = 0; p < a->count; p++)
+            if (sim_numbers_digest(&n[k], p) != sim_numbers_digest(&n[0], p))
+                return false;
+    return a->trace.reading_count > 1;
+}
+
+bool sim_print_trace_same(const struct sim_args *a, const struct sim_numbers *n)
+{
+    if (!are_same(a, n))
+        return false;
+    puts("In both readings, luck and size, the runs are the same.\n");
+    sim_print_table_left_out(sim_print_table_rows(a, &n[0]));
+    return true;
+}
+
 void sim_print_trace_tables(const struct sim_args *a, const struct sim_numbers *n, bool is_titled)
 {
     int left_out = a->trace.reading_count > 1 ? print_beside(a, n) : 0;
