@@ -100,9 +100,11 @@ static void add_end(const struct snapshot *s, struct str *out)
         s->state == FOLLOWED_READING)
         return;
     if (about_us >= 0) {
-        str_addf(out, "ends in about %s", words_brief(about_us).text);
+        int64_t range_us = high_us - low_us > about_us / 10 ? high_us - low_us : about_us / 10;
+        str_addf(out, "ends in about %s", words_guess(about_us, range_us).text);
         if (low_us != high_us)
-            str_addf(out, " (%s to %s)", words_brief(low_us).text, words_brief(high_us).text);
+            str_addf(out, " (%s to %s)", words_guess(low_us, range_us).text,
+                     words_guess(high_us, range_us).text);
     } else if (s->ends_unknown)
         str_addf(out, "its end is not known: no task of %.40s has ended", s->ends_unknown);
 }
