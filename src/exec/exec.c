@@ -152,6 +152,7 @@ void exec_destroy(struct exec *x)
     vec_free(&x->timers.at);
     vec_free(&x->queue);
     vec_free(&x->commits);
+    sync_files_fini(&x->commits.files);
     vec_free(&x->presence.owed);
     vec_free(&x->launch.env);
     vec_free(&x->reads.told);

@@ -48,6 +48,9 @@ struct exec_hooks {
     int64_t tick_us;
     /* With `data`: gets the status that an attempt reports; any bytes. */
     void (*status)(void *ctx, struct attempt_ref at, const char *text);
+    /* Called before commits are announced: what the caller keeps of their attempts has to be on the
+     * disk when this returns. 0, or -1 with *err: the run ends, and nothing is committed. */
+    int (*announced)(void *ctx, struct err *err);
     /* With `again`: called when the output of an ended attempt, committed or not, is missing or
      * damaged. Returns true if its task runs again; NULL: it does. If not, and it was not
      * committed, the caller stops the run. */

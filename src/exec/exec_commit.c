@@ -7,8 +7,9 @@
  *   4. `committed` is emitted.
  * Resuming after a crash redoes an intent whose file is still in its private folder, and removes a
  * final file without an intent; at no moment can a reader see a part of an output, or two of them.
- * The steps run side by side for all commits of a group: one sync of the journal and one of each
- * folder, however many tasks. While others run, a group that follows closely on another waits for
+ * The steps run side by side for all commits of a group: outputs are synced together
+ * (folder/sync_files.h), and there is one sync of the journal and one of each folder, however many
+ * tasks. While others run, a group that follows closely on another waits for
  * them, so that quick syncs take a twentieth of the time. It does not wait where what happens next
  * may end a job (exec_wait.c): what has ended well counts before what fails.
  *
@@ -106,16 +107,25 @@ static int exec_make_folders(struct exec *x, const struct job_spec *job, uint16_
     return 0;
 }
 
-/* Step 1, and the folders for step 3. */
-static int exec_commit_prepare(struct exec *x, const struct attempt_row *e)
+/* Whether the output has bytes that step 1 is about: what partitions lose, their readers notice. */
+static bool exec_has_bytes(struct exec *x, const struct attempt_row *e)
 {
-    const struct exec_job *job = exec_job_find(x, e->at.job);
+    return e->state == ROW_FINISHED && e->bytes > 0 && !x->options.scratch &&
+           !exec_output_is_run(x, e->at);
+}
 
-    /* An empty file has no bytes to lose; what partitions lose, their readers notice. */
-    if (e->bytes > 0 && !exec_output_is_run(x, e->at) &&
-        exec_sync_path(x, attempt_dirs_path(&x->dirs, e->dir, "stdout").text, false) < 0)
-        return -1;
-    return exec_make_folders(x, &job->work->spec, e->at.phase);
+/* Step 1 for all of them. */
+static void exec_sync_outputs(struct exec *x)
+{
+    struct sync_files *files = &x->commits.files;
+
+    sync_files_clear(files);
+    for (uint32_t i = 0; i < x->commits.count; i++) {
+        const struct attempt_row *e = exec_row(x, x->commits.at[i]);
+        if (exec_has_bytes(x, e))
+            sync_files_add(files, attempt_dirs_path(&x->dirs, e->dir, "stdout").text);
+    }
+    sync_files_all(files);
 }
 
 /* An empty output that is not looked for on the disk: no phase below could read it, and the run is
@@ -205,12 +215,27 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
     }
 }
 
+/* Step 2, once the caller's part of step 1 is done as well. */
+static int exec_announce(struct exec *x)
+{
+    const struct exec_hooks *hooks = x->options.hooks;
+    struct err err;
+
+    if (x->options.scratch ||
+        ((!hooks || !hooks->announced || hooks->announced(hooks->ctx, &err) == 0) &&
+         journal_sync(x->options.journal, &err) == 0))
+        return 0;
+    exec_fail_run(x, "%s", err.text);
+    return -1;
+}
+
 /* Steps 1 and 2. Leaves in x->commits those that may go on; false when the run cannot. */
 static bool exec_commit_intend(struct exec *x)
 {
     struct err err;
-    uint32_t good = 0;
+    uint32_t good = 0, synced = 0;
 
+    exec_sync_outputs(x);
     for (uint32_t i = 0; i < x->commits.count; i++) {
         struct attempt_row *e = exec_row(x, x->commits.at[i]);
         if (e->state != ROW_FINISHED) { /* discarded, or its job ended, in the same breath */
@@ -218,7 +243,8 @@ static bool exec_commit_intend(struct exec *x)
                 exec_job_find(x, e->at.job) ? CAUSE_OUTPUT_GONE : CAUSE_JOB_OVER;
             continue;
         }
-        if (exec_commit_prepare(x, e) < 0) {
+        errno = exec_has_bytes(x, e) ? x->commits.files.at.at[synced++].error : 0;
+        if (errno || exec_make_folders(x, &exec_job_find(x, e->at.job)->work->spec, e->at.phase)) {
             exec_commit_failed(x, e, errno);
             continue;
         }
@@ -229,11 +255,7 @@ static bool exec_commit_intend(struct exec *x)
         x->commits.at[good++] = x->commits.at[i];
     }
     x->commits.count = good;
-    if (good && !x->options.scratch && journal_sync(x->options.journal, &err) < 0) {
-        exec_fail_run(x, "%s", err.text);
-        return false;
-    }
-    return true;
+    return good == 0 || exec_announce(x) == 0;
 }
 
 void exec_commit_all(struct exec *x)

@@ -78,7 +78,7 @@ again='committed tasks ran again'
 without 'the sync of the journal' '/journal$'
 without 'syncs of outputs' '/attempts/[^/]*/stdout$' "$again"
 without 'syncs of the folder of outputs' '/out/0/map$' "$again"
-without 'syncs of stderr' '/attempts/[^/]*/stderr$'
+without 'syncs of stderr' '/err/[0-9]*$'
 without 'the sync of the folder above' '/disk$' 'No such file'
 cd .. || exit 2
 

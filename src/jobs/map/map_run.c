@@ -207,6 +207,7 @@ static struct exec_hooks hooks_of(struct map *m)
 {
     struct exec_hooks hooks = {.ctx = m,
                                .dress = map_dress,
+                               .announced = map_watch_announced,
                                .spoilt = map_whole_again,
                                .warn = map_progress_warn,
                                .tick_us = map_control_tick_us(m)};
@@ -286,6 +287,8 @@ static int recall(struct map *m, struct assembly *a, struct err *err)
     if (play(m, a, &played, err) < 0)
         return -1;
     map_watch_recalled(m);
+    if (map_watch_announced(m, err) < 0)
+        return -1;
     if (exec_recall_end(m->exec, run_journal(a->run), played.last_us, err) < 0)
         return -1;
     if (map_whole_refuse(m, err) < 0)

@@ -314,14 +314,6 @@ static void move_out(struct map *m, struct path from, struct path to)
     map_fail(m, &err);
 }
 
-static void fail_sync(struct map *m, const char *path)
-{
-    struct err err;
-
-    err_system(&err, "%s: cannot sync it to disk: %s", path, strerror(errno));
-    map_fail(m, &err);
-}
-
 /* The private place goes with the commit; the stderr of the winner is kept. An earlier life may
  * have moved it already: then it is where it belongs. */
 static void keep_stderr(struct map *m, struct map_ended *e)
@@ -335,23 +327,34 @@ static void keep_stderr(struct map *m, struct map_ended *e)
     e->end.said = bytes;
     if (bytes == 0)
         return;
-    if (!m->dir_private && sync_file(moved ? to.text : from.text) < 0)
-        fail_sync(m, from.text);
     if (!moved)
         move_out(m, from, to);
-    m->watch.unsynced = true;
+    if (!m->dir_private)
+        sync_files_add(&m->watch.kept, to.text);
 }
 
-/* The names of what was kept. It was kept before its commit is announced in the journal. */
-static void sync_kept(struct map *m)
+static int fail_sync(const char *path, int error, struct err *err)
 {
-    struct path folder = path_of("%s/err", m->dir);
+    return err_system(err, "%s: cannot sync it to disk: %s", path, strerror(error));
+}
 
-    if (!m->watch.unsynced || m->dir_private)
-        return;
-    m->watch.unsynced = false;
-    if (sync_folder(folder.text) < 0 && errno != EINVAL)
-        fail_sync(m, folder.text);
+int map_watch_announced(void *ctx, struct err *err)
+{
+    struct map *m = ctx;
+    struct sync_files *kept = &m->watch.kept;
+    struct path folder = path_of("%s/err", m->dir);
+    int result = 0;
+
+    if (kept->at.count == 0)
+        return 0;
+    sync_files_all(kept);
+    for (uint32_t i = 0; i < kept->at.count && result == 0; i++)
+        if (kept->at.at[i].error)
+            result = fail_sync(kept->at.at[i].path, kept->at.at[i].error, err);
+    sync_files_clear(kept);
+    if (result == 0 && sync_folder(folder.text) < 0 && errno != EINVAL)
+        result = fail_sync(folder.text, errno, err);
+    return result;
 }
 
 /* The private place of the last attempt of a task that failed for good; it may never have started.
@@ -463,7 +466,6 @@ static int watch_turn(void *ctx, const struct turn *turn, struct err *err)
         d.at = map_feed_from_brain(&m->feed, d.at);
         on_decision(m, &d, turn->now_us);
     }
-    sync_kept(m);
     if (m->recalling)
         return 0;
     /* `soon`: what had started has come to its end. `now`: a job may have come meanwhile. */
@@ -487,6 +489,7 @@ void map_watch_fini(struct map_watch *w)
         mem_free(w->finished.at[i].command);
     vec_free(&w->finished);
     vec_free(&w->failed);
+    sync_files_fini(&w->kept);
 }
 
 void map_watch_recalled(struct map *m)
@@ -494,5 +497,4 @@ void map_watch_recalled(struct map *m)
     for (uint32_t i = 0; i < m->watch.finished.count; i++)
         if (m->watch.finished.at[i].committing)
             keep_stderr(m, &m->watch.finished.at[i]);
-    sync_kept(m);
 }

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "core/engine/engine.h"
 #include "core/model/reason.h"
+#include "exec/folder/sync_files.h"
 
 struct map;
 
@@ -45,7 +46,7 @@ struct map_watch {
     uint32_t committing;      /* number of commits on their way */
     struct attempt_ref ready; /* the attempt whose output was checked last, */
     uint64_t ready_checksum;  /* and its checksum */
-    bool unsynced;            /* the names of files of stderr may not be on the disk yet */
+    struct sync_files kept; /* files of stderr that may not be on the disk yet, nor their names */
 };
 
 /* A task that failed for good. */
@@ -72,3 +73,6 @@ void map_watch_fini(struct map_watch *w);
  * and are only noted; then call map_watch_recalled, before the body continues. */
 struct tap map_watch_tap(struct map *m);
 void map_watch_recalled(struct map *m);
+
+/* A hook of the body (`announced`): has stderr of winners on the disk before their commits are. */
+int map_watch_announced(void *ctx, struct err *err);
