@@ -28,6 +28,7 @@ struct attempt_row {
     bool extra;       /* a clone or backup */
     bool told;        /* it has reported its output itself, */
     bool no_space;    /* or that there is no space for it */
+    bool silent;      /* it has ended, and printed nothing on either output */
     bool left;        /* ended, but the reason is not known yet (exec/process/doubt.h) */
     bool owed;        /* its runner has left, and it may be alive (exec_presence.c) */
     bool failed;      /* reported as failed, in its launch, its run or its commit */

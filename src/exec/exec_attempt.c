@@ -18,6 +18,8 @@
 #include "exec/exec_reads.h"
 #include "exec/exec_runner.h"
 #include "exec/exec_state.h"
+#include "exec/folder/ends.h"
+#include "exec/folder/run_dir.h"
 
 void exec_attempt_end(struct exec *x, uint32_t handle, int64_t grace_us)
 {
@@ -63,6 +65,8 @@ static void exec_failed(struct exec *x, struct attempt_row *e, const struct pack
                         uint8_t cause, int32_t detail)
 {
     exec_job_note(x, e->at, cause, detail); /* before there is room on the disk again */
+    if (end->status == 0)
+        ends_retract(x->dir, e->at);
     if ((cause == CAUSE_EXIT || cause == CAUSE_SIGNAL) && (e->no_space || exec_full_during(x, e)))
         cause = CAUSE_DISK_FULL;
     exec_output_forget(x, e); /* it may have exited well, and not be believed */
@@ -110,11 +114,17 @@ static int exec_look_at_output(struct exec *x, struct attempt_row *e, const stru
     }
     if (e->told)
         return 0;
+    if (e->silent) {
+        e->bytes = 0;
+        e->checksum = run_dir_checksum_of_nothing();
+        return 0;
+    }
     return exec_output_look(x, e->at, exec_output_path(x, e).text, &e->bytes, &e->checksum);
 }
 
 void exec_attempt_exited(struct exec *x, struct attempt_row *e, const struct packet_end *end)
 {
+    e->silent = end->left == PACKET_LEFT_NOTHING && !x->options.groups;
     if (end->unseen && end->faulty && !exec_full_during(x, e)) {
         exec_full_rest(x, e, end->unseen);
         exec_failed(x, e, end, CAUSE_NODE_FAULT, end->unseen);
@@ -268,6 +278,8 @@ void exec_attempt_on_packet(struct exec *x, const struct packet *p)
         exec_launch_failed(x, e, p->u.error, p->u.ours);
         break;
     case PACKET_EXITED:
+        if (p->u.end.left == PACKET_LEFT_SOMETHING && !x->options.scratch && !x->options.groups)
+            attempt_dirs_name(&x->dirs, e->dir, e->at);
         if (e->ended_by == CAUSE_NODE_DOWN)
             exec_ended_by_us(x, e, &p->u.end);
         else

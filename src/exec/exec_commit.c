@@ -7,6 +7,7 @@
  *   4. `committed` is emitted.
  * Resuming after a crash redoes an intent whose file is still in its private folder, and removes a
  * final file without an intent; at no moment can a reader see a part of an output, or two of them.
+ * An empty output is not moved, but made in its place: there is nothing that could be lost.
  * The steps run side by side for all commits of a group: outputs are synced together
  * (folder/sync_files.h), and there is one sync of the journal and one of each folder, however many
  * tasks. While others run, a group that follows closely on another waits for
@@ -136,12 +137,20 @@ static bool exec_stays(const struct exec *x, const struct attempt_row *e)
            x->jobs.at[e->at.job.v].work->spec.phase_count == 1;
 }
 
+/* An empty output is made where it belongs: nothing has to be found in a private place, and the
+ * next attempt there finds an empty stdout. */
 static int exec_move(struct exec *x, const struct attempt_row *e, bool back)
 {
     if (exec_stays(x, e))
         return 0;
     struct path private = attempt_dirs_path(&x->dirs, e->dir, "stdout");
     struct path final = run_dir_output(x->dir, &exec_job_find(x, e->at.job)->work->spec, e->at);
+    if (!back && exec_output_is_empty(x, e)) {
+        if (sys_mknod(final.text, S_IFREG | 0600) == 0)
+            return 0;
+        if (errno != EEXIST)
+            return -1;
+    }
     return back ? rename(final.text, private.text) : sys_rename(private.text, final.text);
 }
 
@@ -171,8 +180,9 @@ bool exec_commit_redo(struct exec *x, uint32_t handle)
 
     bool there =
         exec_output_look(x, e->at, final.text, &bytes, &checksum) == 0 && checksum == e->checksum;
-    if (!there && (exec_output_look(x, e->at, private.text, &bytes, &checksum) < 0 ||
-                   checksum != e->checksum))
+    if (!there && !exec_output_is_empty(x, e) &&
+        (exec_output_look(x, e->at, private.text, &bytes, &checksum) < 0 ||
+         checksum != e->checksum))
         return false;
     if (exec_make_folders(x, spec, e->at.phase) < 0 || (!there && exec_move(x, e, false) < 0) ||
         exec_sync_path(x, run_dir_phase(x->dir, spec, e->at.phase).text, true) < 0)
@@ -211,7 +221,7 @@ static void exec_commit_folder(struct exec *x, uint32_t from, uint32_t to)
             continue;
         }
         exec_commit_done(x, job, e);
-        attempt_dirs_release(&x->dirs, e->dir);
+        attempt_dirs_release(&x->dirs, e->dir, e->silent);
     }
 }
 

@@ -149,9 +149,12 @@ static void exec_launch_send(struct exec *x, uint32_t handle)
     bool again = e->dir != ATTEMPT_TABLE_NONE;
 
     if (again) /* nothing was left of its folder */
-        dir = attempt_dirs_path(&x->dirs, e->dir, NULL);
+        attempt_dirs_name(&x->dirs, e->dir, e->at);
     else
-        e->dir = attempt_dirs_take(&x->dirs, e->at, !x->options.scratch, &dir, &reuse);
+        e->dir = attempt_dirs_take(&x->dirs, e->at, x->options.groups && !x->options.scratch, &dir,
+                                   &reuse);
+    dir = x->options.scratch || again ? attempt_dirs_path(&x->dirs, e->dir, NULL)
+                                      : run_dir_attempt(x->dir, e->at);
     exec_env_all(x, &job->work->spec, e);
     struct exec_dress dress = exec_dress(x, job, e, in.text, again);
     uint32_t slow = x->options.chaos ? chaos_slow_milli(x->options.chaos, e->at, e->node) : 0;
@@ -161,6 +164,7 @@ static void exec_launch_send(struct exec *x, uint32_t handle)
                                     .stdin_path = dress.stdin_path,
                                     .dir = dir.text,
                                     .reuse = reuse.text,
+                                    .late = !x->options.groups,
                                     .env = x->launch.env.at,
                                     .env_bytes = x->launch.env.count,
                                     .extra = e->clone,

@@ -108,6 +108,11 @@ int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, in
     return 0;
 }
 
+bool exec_output_is_empty(struct exec *x, const struct attempt_row *e)
+{
+    return e->bytes == 0 && !exec_output_is_run(x, e->at);
+}
+
 void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct event *ready)
 {
     struct sorted_file file;

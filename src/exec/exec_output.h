@@ -17,6 +17,10 @@ struct path exec_output_path(struct exec *x, const struct attempt_row *e);
 int exec_output_look(struct exec *x, struct attempt_ref at, const char *path, int64_t *bytes,
                      uint64_t *checksum);
 
+/* Returns true if the output of an attempt that has finished has no bytes, and is known by that: no
+ * file is needed to commit it. */
+bool exec_output_is_empty(struct exec *x, const struct attempt_row *e);
+
 /* Adds the bytes of each partition of the output to the event. */
 void exec_output_partitions(struct exec *x, const struct attempt_row *e, struct event *ready);
 

@@ -13,6 +13,7 @@
  * The brain gets events that it knows: the nodes went down, their attempts are lost, the nodes are
  * back. No task is blamed for that, and policies see what they would see after any such failure. */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,8 +252,9 @@ static bool recall_is_whole(struct exec *x, const struct attempt_row *e)
     int64_t bytes;
     uint64_t checksum;
 
-    return exec_output_look(x, e->at, exec_output_path(x, e).text, &bytes, &checksum) == 0 &&
-           checksum == e->checksum;
+    if (exec_output_look(x, e->at, exec_output_path(x, e).text, &bytes, &checksum) < 0)
+        return errno == ENOENT && e->state == ROW_FINISHED && exec_output_is_empty(x, e);
+    return checksum == e->checksum;
 }
 
 /* Whether the task may run again though an attempt of it has ended. Callers with a hook see to the
@@ -370,7 +372,8 @@ static void recall_noted(void *ctx, struct attempt_ref at, const struct packet_e
 
     if (!e || !attempt_row_lives(e) || (x->options.data && !end->told))
         return;
-    if (access(attempt_dirs_path(&x->dirs, e->dir, "stdout").text, F_OK) < 0) {
+    if (end->left != PACKET_LEFT_NOTHING &&
+        access(attempt_dirs_path(&x->dirs, e->dir, "stdout").text, F_OK) < 0) {
         (void)recall_runs_again(x, e);
         return;
     }

@@ -17,6 +17,14 @@ static const char small[] =
     "  phase a tasks=2 command=\"echo a$DOLLY_TASK_ID\"\n"
     "  phase b after=a command=\"cat $DOLLY_INPUT_DIR/0 $DOLLY_INPUT_DIR/1\"\n";
 
+/* The same, and tasks that print nothing. */
+static const char empties[] =
+    "job j\n"
+    "  phase a tasks=2 command=\"echo a$DOLLY_TASK_ID\"\n"
+    "  phase b after=a command=\"cat $DOLLY_INPUT_DIR/0 $DOLLY_INPUT_DIR/1\"\n"
+    "  phase c tasks=10 command=true\n"
+    "  phase d after=c command=\"ls $DOLLY_INPUT_DIR | wc -l\"\n";
+
 /* A life of the run in a process of its own, which is killed at its call number `at`; 0: it is not.
  * Whether it was not. */
 static bool live(struct scene *s, bool first, int64_t at, int64_t *count)
@@ -65,12 +73,12 @@ static struct commits count_commits(struct scene *s)
 }
 
 /* Each task was committed once, over all lives, and no commit failed: outputs are whole, also those
- * that were about to be moved. */
+ * that were about to be moved or made. */
 static void expect_committed_once(struct scene *s)
 {
     struct commits c = count_commits(s);
 
-    expect(c.done == 3 && c.failed == 0);
+    expect(c.done == 14 && c.failed == 0);
 }
 
 static bool has_begun(struct scene *s)
@@ -93,7 +101,7 @@ TEST(exec_killed_at_any_call_is_resumed)
     for (int64_t at = 1; !complete && at < 1000; at++) {
         struct scene s;
 
-        expect(scene_open(&s, small));
+        expect(scene_open(&s, empties));
         complete = live(&s, true, at, count);
         if (has_begun(&s)) {
             if (!complete && !live(&s, false, 1 + at * 7 % 41, count))
@@ -101,6 +109,8 @@ TEST(exec_killed_at_any_call_is_resumed)
             expect(live(&s, false, 0, count));
             expect(scene_is(&s, "0/a/0", "a0\n") && scene_is(&s, "0/a/1", "a1\n"));
             expect(scene_is(&s, "0/b/0", "a0\na1\n"));
+            expect(scene_is(&s, "0/c/0", "") && scene_is(&s, "0/c/9", ""));
+            expect(scene_is(&s, "0/d/0", "10\n"));
             expect_committed_once(&s);
             expect(scene_output(&s, "../attempts") == NULL);
         }

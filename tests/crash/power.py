@@ -236,6 +236,8 @@ def play(disk, call, begun, pipe):
             disk.rename_all((new, disk.find(old)), (old, None))
     elif name.startswith("mkdir") and disk.holds(absolute(call, 0)):
         disk.make(absolute(call, 0), Folder())
+    elif name.startswith("mknod") and disk.holds(absolute(call, 0)):
+        disk.make(absolute(call, 0), File())
     elif name.startswith("symlink") and disk.holds(absolute(call, 1)):
         disk.make(absolute(call, 1), File()).link = call.strings[0].decode()
     elif name.startswith("link") and disk.holds(absolute(call, 1)):

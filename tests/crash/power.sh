@@ -30,7 +30,7 @@ gcc -D_GNU_SOURCE -std=c17 -O1 -Wall -Werror -shared -fPIC -o stores.so "$stores
 
 # record COMMAND...: in the folder of the case.
 calls=open,openat,creat,write,writev,pwrite64,pwritev,sendfile,copy_file_range,splice,ftruncate,fallocate,rename
-calls+=,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync
+calls+=,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,mknod,mknodat,rmdir,fsync,fdatasync
 record() {
     mkfifo pipe
     cat pipe >printed &

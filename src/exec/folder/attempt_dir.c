@@ -8,8 +8,10 @@
  * folders open and listing them again was slower; watching them (inotify) costs a wake-up for every
  * change that we make ourselves.
  *
- * A run that may be resumed needs each folder to be called after its attempt, because resuming
- * looks for the output of an intended commit there; a spare folder is then renamed. */
+ * A run that may be resumed needs the folder of an attempt that has left something to be called
+ * after it, because resuming looks there for what was not committed yet. Renaming each spare folder
+ * was a good part of what a small task costs on a disk: so its runner does that at the end of the
+ * attempt, and mostly need not. Agents need the name from the start. */
 #include "exec/folder/attempt_dir.h"
 
 #include <errno.h>
@@ -59,6 +61,11 @@ static void attempt_dir_name(struct attempt_dir *at, const char *run, struct att
     at->name = attempt;
     at->path = mem_strdup(run_dir_attempt(run, attempt).text);
     at->length = (uint32_t)strlen(at->path);
+}
+
+void attempt_dirs_name(struct attempt_dirs *p, uint32_t which, struct attempt_ref at)
+{
+    attempt_dir_name(&p->at.at[which], p->run, at);
 }
 
 void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which)
@@ -111,11 +118,11 @@ static int64_t attempt_dir_ns(struct timespec t)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Whether the file is there, is one, and is empty. */
+/* Whether the file is one and is empty, or is not there. */
 static bool attempt_dir_is_empty_file(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+    return lstat(path, &st) == 0 ? S_ISREG(st.st_mode) && st.st_size == 0 : errno == ENOENT;
 }
 
 /* Whether it is a folder and holds only these names. */
@@ -142,19 +149,20 @@ static bool attempt_dir_holds_only(struct attempt_dir_seen *seen, const char *pa
     return true;
 }
 
-static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t which)
+static bool attempt_dir_is_bare(struct attempt_dirs *p, uint32_t which, bool silent)
 {
     static const char *const names[] = {"stdout", "stderr", "tmp", NULL}, *const none[] = {NULL};
     struct attempt_dir *at = &p->at.at[which];
 
-    return attempt_dir_is_empty_file(attempt_dirs_path(p, which, "stderr").text) &&
+    return (silent || (attempt_dir_is_empty_file(attempt_dirs_path(p, which, "stdout").text) &&
+                       attempt_dir_is_empty_file(attempt_dirs_path(p, which, "stderr").text))) &&
            attempt_dir_holds_only(&at->dir, attempt_dirs_path(p, which, NULL).text, names) &&
            attempt_dir_holds_only(&at->tmp, attempt_dirs_path(p, which, "tmp").text, none);
 }
 
-void attempt_dirs_release(struct attempt_dirs *p, uint32_t which)
+void attempt_dirs_release(struct attempt_dirs *p, uint32_t which, bool silent)
 {
-    if (attempt_dir_is_bare(p, which)) {
+    if (attempt_dir_is_bare(p, which, silent)) {
         vec_push(&p->spare, which);
     } else {
         attempt_dirs_clear(p, which, false);

@@ -44,6 +44,9 @@ uint32_t attempt_dirs_take(struct attempt_dirs *p, struct attempt_ref at, bool o
 /* Returns the path of a file in the folder, or with NULL of the folder itself. */
 struct path attempt_dirs_path(const struct attempt_dirs *p, uint32_t which, const char *name);
 
+/* Notes that the folder is called after the attempt from now on. */
+void attempt_dirs_name(struct attempt_dirs *p, uint32_t which, struct attempt_ref at);
+
 /* Keeps only the name of a folder that exists, but that no attempt will use again. */
 void attempt_dirs_forget(struct attempt_dirs *p, uint32_t which);
 
@@ -54,8 +57,8 @@ void attempt_dirs_clear_tmp(const struct attempt_dirs *p, uint32_t which);
 void attempt_dirs_clear(const struct attempt_dirs *p, uint32_t which, bool keep_stderr);
 
 /* Keeps the folder of a dead attempt, whose stdout is empty or was moved away, for another attempt
- * if it is as good as new, else removes it. */
-void attempt_dirs_release(struct attempt_dirs *p, uint32_t which);
+ * if it is as good as new, else removes it. `silent`: both are empty for certain. */
+void attempt_dirs_release(struct attempt_dirs *p, uint32_t which, bool silent);
 
 /* Removes all spare folders. */
 void attempt_dirs_clear_spare(struct attempt_dirs *p);

@@ -62,7 +62,7 @@ static void yard_take(struct yard *y, uint32_t task, bool own_name)
 static void yard_age(struct yard *y)
 {
     for (int i = 0; i < 3; i++) {
-        attempt_dirs_release(&y->dirs, y->place);
+        attempt_dirs_release(&y->dirs, y->place, false);
         usleep(60000);
         yard_take(y, 2, false);
         expect(*y->reuse.text);
@@ -78,11 +78,11 @@ TEST(place_is_used_again_when_nothing_was_left)
     expect(!*y.reuse.text);
     struct path first = y.dir;
     for (int i = 0; i < 3; i++) {
-        attempt_dirs_release(&y.dirs, y.place);
+        attempt_dirs_release(&y.dirs, y.place, false);
         yard_take(&y, 2, false);
         expect(strcmp(y.dir.text, first.text) == 0 && strcmp(y.reuse.text, first.text) == 0);
     }
-    attempt_dirs_release(&y.dirs, y.place);
+    attempt_dirs_release(&y.dirs, y.place, false);
     attempt_dirs_clear_spare(&y.dirs);
     expect(access(first.text, F_OK) < 0);
     yard_close(&y);
@@ -94,7 +94,7 @@ TEST(place_gets_the_name_of_its_attempt_where_that_matters)
 
     expect(yard_open(&y));
     yard_take(&y, 1, true);
-    attempt_dirs_release(&y.dirs, y.place);
+    attempt_dirs_release(&y.dirs, y.place, false);
     yard_take(&y, 2, true);
     expect(strstr(y.reuse.text, "/0.0.1.0") && strstr(y.dir.text, "/0.0.2.0"));
     yard_close(&y);
@@ -116,7 +116,7 @@ TEST(place_that_was_used_for_more_is_not_used_again)
             expect(y.dirs.at.at[y.place].dir.still == (old == 1));
             expect(y.dirs.at.at[y.place].tmp.still == (old == 1));
             yard_file(&y, left[i], "text");
-            attempt_dirs_release(&y.dirs, y.place);
+            attempt_dirs_release(&y.dirs, y.place, false);
             expect(access(y.dir.text, F_OK) < 0);
             yard_take(&y, 3, false);
             expect(!*y.reuse.text);

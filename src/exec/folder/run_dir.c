@@ -203,6 +203,11 @@ bool run_dir_is_low(const char *dir)
     return (uint64_t)run_dir_room_of(&fs) < (low < RUN_DIR_LOW_BYTES ? low : RUN_DIR_LOW_BYTES);
 }
 
+uint64_t run_dir_checksum_of_nothing(void)
+{
+    return XXH3_64bits("", 0);
+}
+
 int run_dir_checksum_of(int fd, int64_t *bytes, uint64_t *checksum)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -229,7 +234,7 @@ int run_dir_checksum(const char *path, int64_t *bytes, uint64_t *checksum)
     struct stat st;
 
     *bytes = 0;
-    *checksum = XXH3_64bits("", 0);
+    *checksum = run_dir_checksum_of_nothing();
     if (sys_lstat(path, &st) < 0)
         return -1;
     if (S_ISREG(st.st_mode) && st.st_size == 0) /* many commands print nothing */

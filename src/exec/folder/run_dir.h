@@ -52,6 +52,9 @@ bool run_dir_is_full(int64_t free_bytes);
 /* Returns true if there is so little space left that only necessary files should be written. */
 bool run_dir_is_low(const char *dir);
 
+/* Returns the XXH3 checksum of a file without bytes. */
+uint64_t run_dir_checksum_of_nothing(void);
+
 /* Computes size and XXH3 checksum of a file. Returns 0, or -1 with errno. */
 int run_dir_checksum(const char *path, int64_t *bytes, uint64_t *checksum);
 

@@ -86,11 +86,19 @@ enum { PACKET_BYTES_MAX = 160 * 1024 };
 /* The longest piece of an output. */
 enum { PACKET_OUTPUT_MAX = 64 * 1024 };
 
+/* The contents of the folder of an attempt that has ended. */
+enum packet_left {
+    PACKET_LEFT_UNSEEN,    /* not known, or the folder could not be given its name */
+    PACKET_LEFT_NOTHING,   /* it ended well, and printed nothing: the folder has the name it had */
+    PACKET_LEFT_SOMETHING, /* perhaps: the folder has the name of the launch */
+};
+
 /* How an attempt ended. */
 struct packet_end {
     int32_t status; /* as wait() gives it */
     int64_t wall_us, cpu_us, peak_rss_kib;
     int64_t read_bytes; /* taken from its stdin file; 0 without one */
+    uint8_t left;       /* enum packet_left */
     /* Not sent: it has announced its output (packet RESULT). */
     bool told;
     /* Not sent: from a link through which all of the output has passed, so that it need not be
@@ -181,6 +189,7 @@ struct packet {
             const char *stdin_path; /* "": /dev/null */
             const char *dir;        /* private folder, made by the runner: stdout, stderr, tmp/ */
             const char *reuse;      /* a bare private folder to rename for it; "": none */
+            uint8_t late;           /* ... once it has ended and left something, not before */
             const char *env;        /* NAME=VALUE strings, each with its NUL, one after the other */
             uint32_t env_bytes;
             uint8_t extra;       /* a clone: it runs behind others */
@@ -258,7 +267,7 @@ struct packet {
 };
 
 /* Raised whenever anything here changes. */
-enum { PACKET_VERSION = 10 };
+enum { PACKET_VERSION = 11 };
 
 /* The length of the packet; 0 when it would be longer than PACKET_BYTES_MAX. */
 size_t packet_measure(const struct packet *m);

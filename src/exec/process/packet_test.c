@@ -47,7 +47,8 @@ struct field_place {
     uint8_t type;
     size_t at, size;
 };
-static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.extra),
+static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.late),
+                                                    FIELD(LAUNCH, launch.extra),
                                                     FIELD(LAUNCH, launch.slow_milli),
                                                     FIELD(LAUNCH, launch.control),
                                                     FIELD(LAUNCH, launch.keep),
@@ -62,11 +63,13 @@ static const struct field_place packet_numbers[] = {FIELD(LAUNCH, launch.extra),
                                                     FIELD(EXITED, end.cpu_us),
                                                     FIELD(EXITED, end.peak_rss_kib),
                                                     FIELD(EXITED, end.read_bytes),
+                                                    FIELD(EXITED, end.left),
                                                     FIELD(KILLED, end.status),
                                                     FIELD(KILLED, end.wall_us),
                                                     FIELD(KILLED, end.cpu_us),
                                                     FIELD(KILLED, end.peak_rss_kib),
                                                     FIELD(KILLED, end.read_bytes),
+                                                    FIELD(KILLED, end.left),
                                                     FIELD(CORES, cores.spare),
                                                     FIELD(CORES, cores.each),
                                                     FIELD(PRESSURE, pressure.disk),

@@ -290,10 +290,11 @@ static void runner_ended(void *ctx, struct process *p)
         m.type = p->killed ? PACKET_KILLED : PACKET_EXITED;
         m.u.end = p->end;
         m.u.end.told = p->told;
+        m.u.end.left = p->killed ? PACKET_LEFT_UNSEEN : start_left(p, p->end.status == 0);
         m.u.end.wall_us = clock_now_us() - p->started_us;
         m.u.end.read_bytes = runner_taken(p);
         if (!p->killed && hooks->ended)
-            hooks->ended(hooks->ctx, hooks->ended_fd, p->flight->dir, &m.u.end);
+            hooks->ended(hooks->ctx, hooks->ended_fd, p->flight->name, &m.u.end);
         if (r->idle_cores.active)
             idle_cores_ended(&r->idle_cores, p, &m.u.end);
     }

@@ -24,7 +24,8 @@
  * NULL. The descriptors are kept open for their functions; 0: none. */
 struct runner_hooks {
     void *ctx;
-    /* An attempt with this private folder has ended by itself, and nothing of it is left. */
+    /* The attempt of the launch with this `dir` has ended by itself, and no process of it is left.
+     */
     void (*ended)(void *ctx, int fd, const char *dir, const struct packet_end *end);
     int ended_fd;
     /* The owner has gone; must be quick. Then every attempt is ended, and `left` is called. */

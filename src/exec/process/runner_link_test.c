@@ -157,6 +157,53 @@ EITHER_TEST(gives_attempts_each_variable_once)
         unsetenv(ours[i][0]);
 }
 
+/* Takes a bare folder for an attempt that gets its name late. Returns what it has left. */
+static int leave(struct link_stage *s, const char *command, uint32_t handle)
+{
+    struct packet m = {.type = PACKET_LAUNCH, .handle = handle};
+    char bare[96], named[96];
+
+    snprintf(bare, sizeof bare, "%s/bare", s->dir);
+    snprintf(named, sizeof named, "%s/named", s->dir);
+    m.u.launch.command = command;
+    m.u.launch.stdin_path = m.u.launch.env = "";
+    m.u.launch.dir = named;
+    m.u.launch.reuse = access(bare, F_OK) == 0 ? bare : "";
+    m.u.launch.late = 1;
+    expect(s->link->order(s->link, &m) == 0 && stage_wait(s, PACKET_EXITED));
+    return s->last.u.end.left;
+}
+
+/* What an attempt has left is found under its name, also if it has failed; and a folder in which
+ * there is nothing costs nothing. */
+EITHER_TEST(names_a_folder_once_something_is_left_there)
+{
+    static const struct {
+        const char *command, *file, *contents;
+    } cases[] = {{"echo x", "named/stdout", "x"},
+                 {"echo y >&2", "named/stderr", "y"},
+                 {"exit 1", "named/stdout", ""},
+                 {"kill -9 $$", "named/stderr", ""}};
+    struct link_stage s;
+    char bare[96], named[96];
+
+    expect(stage_open(&s, here, NULL));
+    snprintf(bare, sizeof bare, "%s/bare", s.dir);
+    snprintf(named, sizeof named, "%s/named", s.dir);
+    expect(leave(&s, "echo x", 1) == PACKET_LEFT_SOMETHING); /* it has the name already */
+    expect(strcmp(stage_file(&s, "named/stdout"), "x") == 0);
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        expect(rename(named, bare) == 0 && truncate(path_of("%s/stdout", bare).text, 0) == 0 &&
+               truncate(path_of("%s/stderr", bare).text, 0) == 0);
+        expect(leave(&s, "exit 0", 10 + 2 * i) == PACKET_LEFT_NOTHING);
+        expect(access(named, F_OK) < 0 && access(bare, F_OK) == 0);
+        expect(leave(&s, cases[i].command, 11 + 2 * i) == PACKET_LEFT_SOMETHING);
+        expect(access(bare, F_OK) < 0);
+        expect(strcmp(stage_file(&s, cases[i].file), cases[i].contents) == 0);
+    }
+    stage_close(&s);
+}
+
 EITHER_TEST(kills_what_ignores_term)
 {
     struct link_stage s;

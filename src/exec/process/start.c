@@ -34,11 +34,17 @@ static int start_create(const char *dir, const char *name, bool used)
     return sys_open(path.text, FLAGS | O_CREAT | (used ? 0 : O_TRUNC), 0600);
 }
 
+/* The path of the folder while the attempt runs. */
+static const char *start_place(const struct packet *m)
+{
+    return m->u.launch.late && *m->u.launch.reuse ? m->u.launch.reuse : m->u.launch.dir;
+}
+
 /* Takes a bare folder, under a new name if need be, or makes one: that costs more, above all where
  * freeing a folder's block makes the disk work. */
 static int start_folder(const struct packet *m, bool *used)
 {
-    const char *from = m->u.launch.reuse, *dir = m->u.launch.dir;
+    const char *from = m->u.launch.reuse, *dir = start_place(m);
 
     *used = *from && (strcmp(from, dir) == 0 || rename(from, dir) == 0);
     if (*used)
@@ -186,13 +192,17 @@ static void start_command(struct starter *s, struct flight *f, const char *comma
 static void start_prepare(struct starter *s, struct process *p, const struct packet *m)
 {
     struct flight *f = p->flight;
-    size_t command = strlen(m->u.launch.command) + 1, dir = strlen(m->u.launch.dir) + 1;
+    const char *place = start_place(m);
+    size_t command = strlen(m->u.launch.command) + 1, dir = strlen(place) + 1,
+           name = strlen(m->u.launch.dir) + 1;
 
     if (!f)
         f = p->flight = mem_zalloc(1, sizeof *f);
     vec_clear(&f->text);
-    vec_reserve(&f->text, (uint32_t)(command + dir + m->u.launch.env_bytes));
-    f->dir = start_keep(f, m->u.launch.dir, dir);
+    vec_reserve(&f->text, (uint32_t)(command + dir + name + m->u.launch.env_bytes));
+    f->dir = start_keep(f, place, dir);
+    f->name = start_keep(f, m->u.launch.dir, name);
+    f->late = m->u.launch.late;
     lineage_env(s->lineage, p->handle, f->lineage);
     const char *own =
         m->u.launch.env_bytes ? start_keep(f, m->u.launch.env, m->u.launch.env_bytes) : f->dir;
@@ -207,7 +217,7 @@ static void start_prepare(struct starter *s, struct process *p, const struct pac
 
 static pid_t start_spawn(struct starter *s, struct process *p, const struct packet *m, bool used)
 {
-    const char *dir = m->u.launch.dir;
+    const char *dir = p->flight->dir;
     struct spawn *spawn = &p->flight->spawn;
     pid_t pid = -1;
 
@@ -239,7 +249,7 @@ int start_process(struct starter *s, struct process_table *table, struct process
     start_prepare(s, p, m);
     pid_t pid = start_spawn(s, p, m, used);
     if (pid < 0) {
-        start_undo(m->u.launch.dir);
+        start_undo(p->flight->dir);
         return -1;
     }
     p->started_us = clock_now_us();
@@ -250,6 +260,27 @@ int start_process(struct starter *s, struct process_table *table, struct process
 bool start_done(const struct process *p)
 {
     return spawn_settled(&p->flight->spawn) && spawn_error(&p->flight->spawn) == 0;
+}
+
+/* Whether the file is there, is one, and is empty. */
+static bool start_is_empty(const char *dir, const char *name)
+{
+    struct stat st;
+
+    return sys_lstat(path_of("%s/%s", dir, name).text, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size == 0;
+}
+
+uint8_t start_left(const struct process *p, bool well)
+{
+    const struct flight *f = p->flight;
+
+    if (!f->late)
+        return PACKET_LEFT_UNSEEN;
+    if (well && start_is_empty(f->dir, "stdout") && start_is_empty(f->dir, "stderr"))
+        return PACKET_LEFT_NOTHING;
+    return strcmp(f->dir, f->name) == 0 || sys_rename(f->dir, f->name) == 0 ? PACKET_LEFT_SOMETHING
+                                                                            : PACKET_LEFT_UNSEEN;
 }
 
 void start_forget(struct process *p)

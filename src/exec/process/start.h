@@ -19,7 +19,9 @@ struct flight {
     struct command_words words;
     VEC(char) text;  /* copies of strings of the launch packet */
     VEC(char *) env; /* the tail is this process's environment, the same for all */
-    const char *dir;
+    const char *dir;  /* private folder */
+    const char *name; /* ... and its name once the attempt has left something there */
+    bool late;        /* which may be another one */
     const char *shell_argv[4];
     char lineage[LINEAGE_ENV_BYTES];
 };
@@ -58,6 +60,10 @@ static inline int start_failure(const struct process *p)
         start_undo(f->dir);
     return spawn_error(&f->spawn);
 }
+
+/* Looks what an attempt, which is dead and has ended well or not, has left in its folder, and gives
+ * that its name if it is due. Returns an enum packet_left. */
+uint8_t start_left(const struct process *p, bool well);
 
 /* Frees the memory of the starts of the entry; no process may be running there. */
 void start_forget(struct process *p);

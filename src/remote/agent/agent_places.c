@@ -190,7 +190,7 @@ void agent_places_release(struct agent_places *p, uint32_t handle)
     if (p->pull) {
         if (lstat(attempt_dirs_path(&p->dirs, place->which, "stdout").text, &st) == 0 &&
             S_ISREG(st.st_mode) && st.st_size == 0) {
-            attempt_dirs_release(&p->dirs, place->which);
+            attempt_dirs_release(&p->dirs, place->which, false);
         } else {
             attempt_dirs_clear(&p->dirs, place->which, false);
             attempt_dirs_forget(&p->dirs, place->which);

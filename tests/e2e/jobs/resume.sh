@@ -194,6 +194,18 @@ finished intent
 seen attempt_finished
 END
 
+# A task that printed nothing has left nothing to be found, not even a folder: the next one had its place.
+rm -f go begun
+"$dolly" map --dir quiet -j1 'echo {} >>begun; sleep 0.05; test {} != 6 || test -e go || sleep 60' ::: 1 2 3 4 5 6 >out 2>err &
+pid=$!
+until_true '[ "$(xargs <begun)" = "1 2 3 4 5 6" ]'
+crash
+while "$dolly" journal quiet/journal 2>/dev/null | grep -q '"attempt_finished".*"task":4'; do truncate -s -1 quiet/journal; done
+touch go
+"$dolly" resume quiet >out2 2>err2
+[ $? -eq 0 ] && [ "$(xargs <begun)" = '1 2 3 4 5 6 6' ] && [ -f quiet/out/0/map/4 ] && [ ! -s quiet/out/0/map/4 ]
+report $? 'what ended without printing anything does not run again' "$(xargs <begun; ls quiet/out/0/map; cat quiet/ends err2)"
+
 # What was lost with its node and waits for another has run, too.
 : >begun
 "$dolly" map --dir lost --nodes 1x1 --chaos node_mtbf=500ms,node_repair=1000h --seed 1 'echo {} >>begun; sleep 60' ::: 1 >out 2>err &
