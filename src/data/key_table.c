@@ -235,7 +235,7 @@ static bool is_one(const struct key_table *g, const struct key_line *l, struct d
 /* Makes space in a full line. */
 static int make_space(struct key_table *g, struct key_line *l, struct err *err)
 {
-    struct data_record r;
+    struct data_record r = {0};
 
     if (l->count < 2)
         return leave(g, l, err);
