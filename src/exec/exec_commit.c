@@ -290,17 +290,23 @@ void exec_commit_all(struct exec *x)
     x->commits.took_us = x->commits.last_us - from_us;
 }
 
-/* Without a sync there is nothing to share; and outputs that other tasks read must not wait, nor go
- * with their node meanwhile. */
+/* Whether one of the outputs is waited for by readers, or may go with its node meanwhile. */
+static bool exec_commit_is_urgent(struct exec *x)
+{
+    if (x->options.data && (x->options.groups || x->options.chaos))
+        return true;
+    for (uint32_t i = 0; x->options.data && i < x->commits.count; i++) {
+        struct attempt_ref at = exec_row(x, x->commits.at[i])->at;
+        if (!exec_job_find(x, at.job) || !exec_output_is_result(x, at))
+            return true;
+    }
+    return false;
+}
+
+/* Without a sync there is nothing to share. */
 static bool exec_commit_may_wait(struct exec *x)
 {
-    bool may = x->attempts.live > 0 && !x->options.scratch;
-
-    for (uint32_t i = 0; i < x->commits.count && may && x->options.data; i++) {
-        struct attempt_ref at = exec_row(x, x->commits.at[i])->at;
-        may = exec_job_find(x, at.job) && exec_output_is_result(x, at);
-    }
-    return may;
+    return x->attempts.live > 0 && !x->options.scratch && !exec_commit_is_urgent(x);
 }
 
 int64_t exec_commit_due(struct exec *x, int64_t now_us)
