@@ -9,7 +9,6 @@
  * Which tasks are in a batch is not noted when it is the whole phase, the usual case: the list of
  * places is then shared by all readers (sim_source.c), and a reader costs as many steps as it has
  * flows. */
-#include "base/list.h"
 #include "sim/sim_read.h"
 
 /* Nodes of a rack up to which each gets a flow of its own even in a very large shuffle. */
@@ -52,39 +51,34 @@ static uint32_t flow_weight(const struct sim *s, const struct fetch *f, uint32_t
     return weight > 0 ? (uint32_t)weight : 1;
 }
 
-static void add_flow(struct sim *s, uint32_t i, struct batch_source from, double bytes_each)
+/* Adds a source to the read that is being made. */
+static void add_part(struct sim *s, uint32_t i, struct batch_source from, double bytes_each)
 {
-    struct network *n = s->reads->network;
-    struct fetch *f = fetch_at(s, i);
-    uint32_t to = s->attempts.at[f->reader].node, weight = flow_weight(s, f, from.count);
     double bytes = bytes_each * from.count;
     if (bytes <= 0)
         return;
-    uint32_t flow = from.wide ? network_begin_wide(n, s->now_us, from.spread, to, bytes, weight)
-                              : network_begin(n, s->now_us, from.place, to, bytes, weight);
-    sim_flow_set(
-        s, flow,
-        (struct sim_flow){.fetch = i, .place = from.place, .wide = from.wide, .bytes = bytes});
-    list_push(s->reads->flows.at, f->flow, flow, prev, next, FLOW_NONE);
+    uint32_t weight = flow_weight(s, fetch_at(s, i), from.count);
+    uint32_t place = from.wide ? from.spread : from.place;
+    vec_push(&s->reads->parts, ((struct network_part){place, from.wide, weight, bytes}));
 }
 
-bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow)
+static void begin_read(struct sim *s, uint32_t i)
 {
+    struct sim_reads *reads = s->reads;
     struct fetch *f = fetch_at(s, i);
-    f->flowed += s->reads->flows.at[flow].bytes;
-    list_remove(s->reads->flows.at, f->flow, flow, prev, next, FLOW_NONE);
-    return f->flow == FLOW_NONE;
+    if (reads->parts.count == 0) /* nothing but empty outputs */
+        return;
+    f->read = network_read(reads->network, s->now_us, s->attempts.at[f->reader].node,
+                           reads->parts.at, reads->parts.count);
+    vec_clear(&reads->parts);
+    while (reads->read_of.count <= f->read)
+        vec_push(&reads->read_of, FETCH_NONE);
+    reads->read_of.at[f->read] = i;
 }
 
-bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node)
+double sim_batch_over(const struct sim *s, const struct fetch *f)
 {
-    const struct sim_flow *flows = s->reads->flows.at;
-    uint32_t rack = s->cluster->nodes[node].rack;
-    bool own = node == s->attempts.at[f->reader].node; /* never part of a wide flow */
-    for (uint32_t k = f->flow; k != FLOW_NONE; k = flows[k].next)
-        if (flows[k].wide ? !own && flows[k].place == rack : flows[k].place == node)
-            return true;
-    return false;
+    return f->read != READ_NONE ? network_read_over(s->reads->network, f->read) : 0;
 }
 
 /* One flow from all nodes of a rack, and one from the own disk if it has some. */
@@ -96,11 +90,11 @@ static void add_wide(struct sim *s, uint32_t i, struct source_list *list, struct
                                sim_source_spread(s, list, rack)};
     uint32_t mine = sim_source_count(list, rack, own);
     all.count -= mine;
-    add_flow(s, i, (struct batch_source){own, mine, false, 0}, bytes_each);
-    add_flow(s, i, all, bytes_each);
+    add_part(s, i, (struct batch_source){own, mine, false, 0}, bytes_each);
+    add_part(s, i, all, bytes_each);
 }
 
-static void add_flows(struct sim *s, uint32_t i, struct source_list *list, double bytes_each)
+static void add_parts(struct sim *s, uint32_t i, struct source_list *list, double bytes_each)
 {
     const struct fetch *f = fetch_at(s, i);
     uint32_t readers = sim_phase_of(s, s->attempts.at[f->reader].at)->spec->tasks;
@@ -112,7 +106,7 @@ static void add_flows(struct sim *s, uint32_t i, struct source_list *list, doubl
             add_wide(s, i, list, rack, bytes_each);
         for (uint32_t k = rack->from; !all && k < rack->to; k++) {
             const struct source_place *x = &list->places.at[k];
-            add_flow(s, i, (struct batch_source){x->node, x->count, false, 0}, bytes_each);
+            add_part(s, i, (struct batch_source){x->node, x->count, false, 0}, bytes_each);
         }
     }
 }
@@ -171,13 +165,13 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
             : (double)phase->truth->output_bytes / in->shares;
     mem_free(f->batch);
     f->batch = NULL;
-    f->flowed = 0;
     f->began_us = s->now_us;
     f->seen = phase->commits;
     if (!fetch_is_all(f)) {
         uint32_t from = sim_source_node(s, &phase->tasks[f->source.task], f->source.attempt, node);
         f->batch_count = 1;
-        add_flow(s, i, (struct batch_source){from, 1, false, 0}, bytes_each);
+        add_part(s, i, (struct batch_source){from, 1, false, 0}, bytes_each);
+        begin_read(s, i);
         return true;
     }
     bool whole = phase->committed == phase->spec->tasks && in->to - in->from == phase->committed &&
@@ -185,12 +179,14 @@ bool sim_batch_begin(struct sim *s, uint32_t i)
                  count_singles(s, fetch_reader(s, f), f->upstream) == 0;
     if (whole) {
         f->batch_count = phase->committed;
-        add_flows(s, i, sim_source_all(s, phase), bytes_each);
+        add_parts(s, i, sim_source_all(s, phase), bytes_each);
+        begin_read(s, i);
         return true;
     }
     gather_batch(s, f, phase);
     if (f->batch_count > 0)
-        add_flows(s, i, sim_source_batch(s, phase, f->batch, in->from, in->to, node), bytes_each);
+        add_parts(s, i, sim_source_batch(s, phase, f->batch, in->from, in->to, node), bytes_each);
+    begin_read(s, i);
     return f->batch_count > 0;
 }
 
@@ -201,7 +197,6 @@ void sim_batch_end(struct sim *s, uint32_t i)
     struct sim_upstream *in = &r->upstreams[f->upstream];
     f->bytes += sim_content_bytes(fetch_phase(s, f), f->batch_count, in->shares,
                                   s->attempts.at[f->reader].at.task);
-    f->flowed = 0;
     f->took_us += s->now_us - f->began_us;
     if (fetch_is_all(f))
         sim_feed_got(s, r, in, f->batch);
@@ -212,7 +207,7 @@ void sim_batch_end(struct sim *s, uint32_t i)
 void sim_batch_keep(struct sim *s, uint32_t i)
 {
     const struct fetch *f = fetch_at(s, i);
-    if (!fetch_is_all(f) || f->state != FETCH_FLOWING || f->flowed <= 0)
+    if (!fetch_is_all(f) || f->state != FETCH_FLOWING || sim_batch_over(s, f) <= 0)
         return;
     struct sim_reader *r = fetch_reader(s, f);
     struct sim_upstream *in = fetch_upstream(s, f);
@@ -224,7 +219,7 @@ void sim_batch_keep(struct sim *s, uint32_t i)
         if (task->mark != TASK_COMMITTED || (f->batch && !bit_get(f->batch, t - in->from)))
             continue;
         uint32_t from = sim_source_node(s, task, sim_source_attempt(s, task), node);
-        if (!sim_batch_flows_from(s, f, from))
+        if (!network_read_from(s->reads->network, f->read, from))
             bit_set(kept, t - in->from);
     }
     sim_feed_got(s, r, in, kept);

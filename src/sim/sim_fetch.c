@@ -32,7 +32,7 @@ void sim_fetch_add(struct sim *s, uint32_t reader, uint16_t upstream, struct att
                                      .reader = reader,
                                      .upstream = upstream,
                                      .state = FETCH_PENDING,
-                                     .flow = FLOW_NONE};
+                                     .read = READ_NONE};
     struct sim_reader *r = reads->readers.at[reader];
     list_push(reads->fetches.at, r->first, i, prev, next, FETCH_NONE);
     struct sim_job *job = sim_job_find(s, source.job);
@@ -89,7 +89,7 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
             fetch_idle(s, i, open);
             return;
         }
-        if (f->flow != FLOW_NONE && fetch_phase(s, f)->spoilt > 0) { /* else it reads no byte */
+        if (f->read != READ_NONE && fetch_phase(s, f)->spoilt > 0) { /* else it reads no byte */
             const struct sim_upstream *in = fetch_upstream(s, f);
             const struct sim_attempt *x = &s->attempts.at[f->reader];
             sim_spoil_meet(
@@ -99,7 +99,7 @@ void sim_fetch_begin(struct sim *s, uint32_t i)
         if (!f->started)
             emit(s, EV_FETCH_STARTED, CAUSE_NONE, f);
         f->started = true;
-        if (f->flow != FLOW_NONE) {
+        if (f->read != READ_NONE) {
             f->state = FETCH_FLOWING;
             r->flowing++;
             sim_feed_update(s, r);
@@ -133,11 +133,10 @@ void sim_fetch_ready(struct sim *s, uint32_t i)
     sim_feed_update(s, r);
 }
 
-void sim_fetch_flow_ended(struct sim *s, uint32_t i, uint32_t flow)
+void sim_fetch_read_ended(struct sim *s, uint32_t i)
 {
-    if (!sim_batch_flow_ended(s, i, flow))
-        return;
     struct fetch *f = fetch_at(s, i);
+    f->read = READ_NONE;
     fetch_reader(s, f)->flowing--;
     f->state = FETCH_PENDING;
     sim_batch_end(s, i);
@@ -175,7 +174,7 @@ static void fetch_cut(struct sim *s, uint32_t i)
     const struct fetch *f = fetch_at(s, i);
     struct sim_reader *r = fetch_reader(s, f);
     sim_batch_keep(s, i);
-    r->had_bytes += f->bytes + (int64_t)f->flowed;
+    r->had_bytes += f->bytes + (int64_t)sim_batch_over(s, f);
     sim_reader_drop_fetch(s, i);
     sim_feed_update(s, r);
 }
@@ -184,7 +183,7 @@ static void fetch_failed(struct sim *s, uint32_t i, uint8_t cause)
 {
     const struct fetch *f = fetch_at(s, i);
     struct event *e = emit(s, EV_FETCH_FAILED, cause, f);
-    e->u.fetch.bytes = f->bytes + (int64_t)f->flowed;
+    e->u.fetch.bytes = f->bytes + (int64_t)sim_batch_over(s, f);
     e->u.fetch.took_us = f->took_us + (f->state == FETCH_FLOWING ? s->now_us - f->began_us : 0);
     fetch_cut(s, i);
 }
@@ -194,8 +193,8 @@ static void fetch_again(struct sim *s, uint32_t i)
 {
     struct fetch *f = fetch_at(s, i);
     sim_batch_keep(s, i);
-    sim_reader_stop_flows(s, i);
-    f->bytes += (int64_t)f->flowed;
+    f->bytes += (int64_t)sim_batch_over(s, f);
+    sim_reader_stop(s, i);
     f->took_us += s->now_us - f->began_us;
     f->state = FETCH_PENDING;
     fetch_reader(s, f)->flowing--;
@@ -223,7 +222,7 @@ static void fetch_loses(struct sim *s, uint32_t i, const struct sim_attempt *gon
     struct sim_upstream *in = fetch_upstream(s, f);
     uint32_t task = gone->at.task;
     bool flowing = f->state == FETCH_FLOWING && (!f->batch || bit_get(f->batch, task - in->from));
-    bool arrived = flowing && !sim_batch_flows_from(s, f, gone->node);
+    bool arrived = flowing && !network_read_from(s->reads->network, f->read, gone->node);
     if (loss == SOURCE_DISCARDED || (loss == SOURCE_LOST && !arrived))
         fetch_failed(s, i, CAUSE_OUTPUT_GONE);
     else if (loss == SOURCE_LOST)

@@ -30,6 +30,8 @@ void sim_read_fini(struct sim *s)
     vec_free(&reads->fetches);
     vec_free(&reads->fetches_free);
     vec_free(&reads->flows);
+    vec_free(&reads->read_of);
+    vec_free(&reads->parts);
     vec_free(&reads->copies);
     vec_free(&reads->list.places);
     vec_free(&reads->list.racks);

@@ -4,7 +4,7 @@
  *                     |
  *                   fetch, fetch, ...   one for each assign_read that is under way
  *                     |
- *                   flow, flow, ...     its batch: from nodes or racks, on the network
+ *                   read                its batch, on the network
  *
  * None of it exists in a run without a network, where s->reads is NULL. */
 #pragma once
@@ -52,12 +52,11 @@ struct fetch {
     uint16_t upstream;         /* of the reader */
     uint8_t state;             /* enum fetch_state */
     bool started;              /* fetch_started was emitted */
-    uint32_t flow;             /* first one; FLOW_NONE: none */
+    uint32_t read;             /* of the network; READ_NONE: none */
     uint64_t *batch;           /* tasks on their way: bit t - from; NULL: one, or all there are */
     uint32_t batch_count;
     uint32_t seen;       /* commits of the phase when the batch began */
     uint32_t wake;       /* FETCH_IDLE: look again after that many */
-    double flowed;       /* bytes of the batch that have arrived by flows that are over */
     int64_t bytes;       /* of all batches begun */
     int64_t began_us;    /* the present batch */
     int64_t took_us;     /* earlier ones */
@@ -65,14 +64,10 @@ struct fetch {
     uint32_t job_prev, job_next;
 };
 
-/* The purpose of a flow of the network; by its number. */
+/* The purpose of a flow of the network that is not part of a read; by its number. */
 struct sim_flow {
-    uint32_t fetch;      /* FETCH_NONE: a copy, or a job's input */
-    uint32_t reader;     /* attempt that gets a job's input; NO_ATTEMPT: it is a copy */
-    uint32_t copy;       /* index into `copies` */
-    uint32_t prev, next; /* of the fetch */
-    uint32_t place;      /* node, or rack if wide */
-    bool wide;
+    uint32_t reader; /* attempt that gets a job's input; NO_ATTEMPT: it is a copy */
+    uint32_t copy;   /* index into `copies` */
     double bytes;
 };
 
@@ -108,9 +103,11 @@ struct sim_reads {
     VEC(struct fetch) fetches;
     VEC(uint32_t) fetches_free;
     VEC(struct sim_flow) flows;
-    VEC(struct sim_copy) copies; /* under way, in no order */
-    uint32_t *on_node;           /* scratch: outputs by node, all 0 between uses */
-    struct source_list list;     /* scratch */
+    VEC(uint32_t) read_of;          /* fetch, by read of the network */
+    VEC(struct network_part) parts; /* scratch: of a read */
+    VEC(struct sim_copy) copies;    /* under way, in no order */
+    uint32_t *on_node;              /* scratch: outputs by node, all 0 between uses */
+    struct source_list list;        /* scratch */
 };
 
 /* ---- the decision (sim_read.c) ---- */
@@ -133,8 +130,8 @@ void sim_reader_drop(struct sim *s, uint32_t i);
 /* Ends a fetch without an event. */
 void sim_reader_drop_fetch(struct sim *s, uint32_t i);
 
-/* Stops all flows of a fetch. */
-void sim_reader_stop_flows(struct sim *s, uint32_t i);
+/* Stops what a fetch has on its way. */
+void sim_reader_stop(struct sim *s, uint32_t i);
 
 /* Returns how many bytes have arrived; 0 for attempts that do not read. */
 int64_t sim_reader_bytes(const struct sim *s, uint32_t i);
@@ -165,8 +162,8 @@ void sim_fetch_begin(struct sim *s, uint32_t i);
 /* Begins all fetches of a reader whose start-up is over. */
 void sim_fetch_ready(struct sim *s, uint32_t reader);
 
-/* Continues a fetch one of whose flows has arrived. */
-void sim_fetch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
+/* Continues a fetch whose batch has arrived. */
+void sim_fetch_read_ended(struct sim *s, uint32_t i);
 
 /* Begins the next batch of fetches that waited for the phase to reach read_wake. */
 void sim_fetch_wake(struct sim *s, struct attempt_ref upstream);
@@ -196,11 +193,8 @@ bool sim_batch_begin(struct sim *s, uint32_t i);
 /* Ends a batch that has arrived. */
 void sim_batch_end(struct sim *s, uint32_t i);
 
-/* Ends a flow of the batch; returns true if it was the last. */
-bool sim_batch_flow_ended(struct sim *s, uint32_t i, uint32_t flow);
-
-/* Returns true while bytes of outputs on this node are on their way. */
-bool sim_batch_flows_from(const struct sim *s, const struct fetch *f, uint32_t node);
+/* The bytes of the batch that have arrived, of sources from which nothing more will come. */
+double sim_batch_over(const struct sim *s, const struct fetch *f);
 
 /* Gives the reader the tasks that have arrived by flows that are over. */
 void sim_batch_keep(struct sim *s, uint32_t i);

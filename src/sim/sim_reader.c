@@ -45,13 +45,12 @@ void sim_reader_create(struct sim *s, uint32_t i)
     reads->readers.at[i] = r;
 }
 
-void sim_reader_stop_flows(struct sim *s, uint32_t i)
+void sim_reader_stop(struct sim *s, uint32_t i)
 {
     struct fetch *f = fetch_at(s, i);
-    while (f->flow != FLOW_NONE) {
-        network_stop(s->reads->network, f->flow);
-        list_remove(s->reads->flows.at, f->flow, f->flow, prev, next, FLOW_NONE);
-    }
+    if (f->read != READ_NONE)
+        network_read_stop(s->reads->network, s->now_us, f->read);
+    f->read = READ_NONE;
 }
 
 void sim_reader_drop_fetch(struct sim *s, uint32_t i)
@@ -60,7 +59,7 @@ void sim_reader_drop_fetch(struct sim *s, uint32_t i)
     struct fetch *f = fetch_at(s, i);
     struct sim_reader *r = fetch_reader(s, f);
     struct sim_job *job = sim_job_find(s, f->source.job);
-    sim_reader_stop_flows(s, i);
+    sim_reader_stop(s, i);
     r->flowing -= f->state == FETCH_FLOWING;
     mem_free(f->batch);
     list_remove(reads->fetches.at, r->first, i, prev, next, FETCH_NONE);
@@ -84,13 +83,11 @@ void sim_reader_drop(struct sim *s, uint32_t i)
 }
 
 /* Bytes that have arrived by a fetch. */
-static double fetch_arrived(const struct sim *s, uint32_t i)
+static double fetch_arrived(const struct sim *s, const struct fetch *f)
 {
-    const struct fetch *f = fetch_at(s, i);
-    const struct sim_flow *flows = s->reads->flows.at;
-    double bytes = (double)f->bytes + f->flowed;
-    for (uint32_t k = f->flow; k != FLOW_NONE; k = flows[k].next)
-        bytes += flows[k].bytes - network_left(s->reads->network, s->now_us, k);
+    double bytes = (double)f->bytes;
+    if (f->read != READ_NONE)
+        bytes += network_read_arrived(s->reads->network, s->now_us, f->read);
     return bytes;
 }
 
@@ -101,7 +98,7 @@ int64_t sim_reader_bytes(const struct sim *s, uint32_t i)
         return 0;
     double bytes = (double)r->had_bytes;
     for (uint32_t f = r->first; f != FETCH_NONE; f = s->reads->fetches.at[f].next)
-        bytes += fetch_arrived(s, f);
+        bytes += fetch_arrived(s, fetch_at(s, f));
     if (r->input_flow != FLOW_NONE)
         bytes = (double)r->need_bytes - network_left(s->reads->network, s->now_us, r->input_flow);
     return bytes < (double)r->need_bytes ? (int64_t)bytes : r->need_bytes;

@@ -22,11 +22,11 @@
  *                    due at the same moment
  *     sim_launch.c   attempts are launched and start
  *     sim_feed.c     readers get their inputs
- *     sim_batch.c    the flows of a fetch
+ *     sim_batch.c    what a fetch has on its way
  *     sim_spoil.c    nodes that silently lose the outputs they keep
  *     sim_fetch.c    reads under way
  *     sim_output.c   commits, losses, replicas
- *     sim_flow.c     flows arrive
+ *     sim_flow.c     flows and reads arrive
  *     sim_read.c     which attempt may read what; sim_read.h: how reading takes time
  *     sim_node.c     nodes have room for attempts, fail and return
  *     sim_sample.c   what the links between racks could still carry
@@ -409,5 +409,5 @@ void sim_launch_start(struct sim *s, uint32_t i);
 /* Returns the earliest time at which a flow may have arrived; INT64_MAX: never. */
 int64_t sim_flow_next_us(struct sim *s);
 
-/* Ends the flows that have arrived by now. Returns false if none has. */
+/* Ends the flows and reads that have arrived by now. Returns false if none has. */
 bool sim_flow_due(struct sim *s);

@@ -42,6 +42,11 @@
  * work for a flow does not grow with the flows around it. Half of all transfers are within 1 % of
  * the exact time.
  *
+ * Alike: one flow for many readers. Readers of a shuffle mostly begin together, want the same and
+ * have their nodes' links for themselves. So they are as fast as each other, and a flow of as much
+ * more weight stands for all of them until something sets one apart (network_bunch.c). Callers see
+ * reads, which are flows from many sources to one node (network_read.c).
+ *
  * Very many: wide flows. Equal flows on equal links have equal speeds, so one flow whose weight is
  * their number stands for outputs that lie on one node; and in a very large shuffle one *wide* flow
  * stands for all outputs in a rack. It comes from a *spread*, the nodes with these outputs, over
@@ -64,13 +69,13 @@
  *
  * Rejected, with numbers in docs/inside/network-model.md and docs/inside/adr/0012: capacity /
  * number of flows without dividing what others leave; one round, more rounds; filling the network
- * anew at every change; one flow for each pair of tasks; wide flows without hot nodes. */
+ * anew at every change; one flow for each pair of tasks; wide flows without hot nodes; an infinite
+ * share for any link that is not full. */
 #include "sim/network/network.h"
 
 #include <math.h>
 
 #include "base/check.h"
-#include "base/list.h"
 #include "sim/network/network_state.h"
 
 /* ---- the network ---- */
@@ -111,6 +116,7 @@ struct network *network_create(const struct cluster *c)
     n->most = wires->stream > 0 ? (double)wires->stream / 1e6 / FLOW_ONE : INFINITY;
     n->nodes = mem_zalloc(c->node_count, sizeof *n->nodes);
     n->alike = n->exact = true;
+    n->busy = mem_zalloc(c->rack_count, RACK_LINKS * sizeof *n->busy);
     n->ends = timeq_create();
 
     double up = (double)wires->up * (1 - wires->background) / 1e6;
@@ -121,14 +127,20 @@ struct network *network_create(const struct cluster *c)
         check(links > 0);
         n->alike = n->alike && links == c->nodes[0].links;
         n->nodes[i].rack = c->nodes[i].rack;
+        n->nodes[i].crew = CREW_NONE;
         sizes[c->nodes[i].rack] += links;
         network_share_add_link(n, links * up, LINK_NODE_UP, i);
-        network_share_add_link(n, links * down, LINK_PLAIN, i);
+        network_share_add_link(n, links * down, LINK_NODE_DOWN, i);
         network_share_add_link(n, links * (double)wires->disk / 1e6, LINK_PLAIN, i);
     }
     for (uint32_t r = 0; r < c->rack_count; r++) {
-        network_share_add_link(n, sizes[r] * up / wires->oversubscription, LINK_PLAIN, r);
-        network_share_add_link(n, sizes[r] * down / wires->oversubscription, LINK_PLAIN, r);
+        network_share_add_link(n, sizes[r] * up / wires->oversubscription, LINK_RACK_UP, r);
+        network_share_add_link(n, sizes[r] * down / wires->oversubscription, LINK_RACK_DOWN, r);
+    }
+    n->busy_max = n->rack_links && !n->alike ? 0 : UINT32_MAX;
+    for (uint32_t r = 0; n->rack_links && n->alike && r < c->rack_count; r++) {
+        double most = sizes[r] / c->nodes[0].links / wires->oversubscription * (1 + 1e-9);
+        n->busy_max = most < n->busy_max ? (uint32_t)most : n->busy_max;
     }
     mem_free(sizes);
     n->no_link = network_share_add_link(n, INFINITY, LINK_PLAIN, 0);
@@ -150,6 +162,27 @@ void network_destroy(struct network *n)
     }
     for (uint32_t i = 0; i < n->node_count; i++)
         vec_free(&n->nodes[i].spreads);
+    for (uint32_t i = 0; i < n->bunches.count; i++) {
+        vec_free(&n->bunches.at[i].first);
+        vec_free(&n->bunches.at[i].parts);
+    }
+    for (uint32_t i = 0; i < n->crews.count; i++) {
+        vec_free(&n->crews.at[i].nodes);
+        vec_free(&n->crews.at[i].bunches);
+    }
+    vec_free(&n->reads);
+    vec_free(&n->reads_free);
+    vec_free(&n->reads_over);
+    vec_free(&n->bunches);
+    vec_free(&n->bunches_free);
+    vec_free(&n->crews);
+    vec_free(&n->crews_free);
+    vec_free(&n->waiting);
+    vec_free(&n->waiting_parts);
+    vec_free(&n->newcomers);
+    vec_free(&n->leaving);
+    vec_free(&n->crowded);
+    mem_free(n->busy);
     vec_free(&n->links);
     vec_free(&n->shares);
     vec_free(&n->spreads);
@@ -174,7 +207,9 @@ void network_destroy(struct network *n)
 uint32_t network_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to, double bytes,
                        uint32_t weight)
 {
-    return network_flow_begin(n, now_us, from, to, bytes, weight);
+    if (from != to)
+        network_bunch_leave(n, now_us, to);
+    return network_flow_begin(n, now_us, from, network_sink_node(n, to), bytes, weight);
 }
 
 uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
@@ -183,47 +218,17 @@ uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, 
     const struct spread *s = &n->spreads.at[spread];
     uint32_t own = network_spread_index(n, spread, to);
     uint32_t pieces = s->pieces_all - (own != UINT32_MAX ? s->nodes.at[own].pieces : 0);
-    uint32_t i = network_flow_begin_some(n, now_us, spread, pieces, to, bytes, weight);
+    network_bunch_leave(n, now_us, to);
+    uint32_t i = network_flow_begin_some(n, now_us, spread, pieces, network_sink_node(n, to), bytes,
+                                         weight);
     n->spreads.at[spread].users++;
     network_split_flow(n, now_us, i);
     return i;
 }
 
-static void flow_free(struct network *n, uint32_t i)
-{
-    n->flows.at[i].generation++;
-    vec_push(&n->flows_free, i);
-}
-
-/* A flow that a caller began is over, with all its subflows. */
-static void whole_free(struct network *n, uint32_t i)
-{
-    uint32_t spread = n->flows.at[i].spread;
-    flow_free(n, i);
-    if (spread == SPREAD_NONE)
-        return;
-    n->spreads.at[spread].users--;
-    network_spread_left(n, spread);
-}
-
-static void subflow_free(struct network *n, uint32_t i)
-{
-    struct network_flow *at = n->flows.at;
-    list_remove(at, at[at[i].whole].subflows, i, subflow_prev, subflow_next, FLOW_NONE);
-    n->subflows--;
-    flow_free(n, i);
-}
-
 void network_stop(struct network *n, uint32_t i)
 {
-    check(n->flows.at[i].hops > 0 || n->flows.at[i].subflows != FLOW_NONE);
-    for (uint32_t k; (k = n->flows.at[i].subflows) != FLOW_NONE;) {
-        network_flow_leave(n, k);
-        subflow_free(n, k);
-    }
-    if (n->flows.at[i].hops > 0)
-        network_flow_leave(n, i);
-    whole_free(n, i);
+    network_flow_drop(n, i);
 }
 
 /* ---- ends ---- */
@@ -254,13 +259,16 @@ uint32_t network_take(struct network *n, int64_t now_us)
         network_flow_leave(n, i);
         uint32_t whole = f->whole;
         if (whole != FLOW_NONE) {
-            subflow_free(n, i);
+            network_flow_free_subflow(n, i);
             i = whole;
         }
         if (n->flows.at[i].hops > 0 || n->flows.at[i].subflows != FLOW_NONE)
             continue; /* there is more of it on its way */
-        whole_free(n, i);
-        return i;
+        uint32_t bunch = n->flows.at[i].bunch, part = n->flows.at[i].part;
+        network_flow_free(n, i);
+        if (bunch == BUNCH_NONE && part == READ_NONE)
+            return i;
+        network_read_flow_over(n, bunch, part);
     }
     return FLOW_NONE;
 }
@@ -281,7 +289,11 @@ double network_rack_free(const struct network *n, uint32_t rack, bool up)
     double used = 0;
     if (!n->rack_links)
         return 0;
-    for (uint32_t i = 0; i < l->riders.count; i++)
-        used += n->flows.at[l->riders.at[i].flow].rate;
+    for (uint32_t i = 0; i < l->riders.count; i++) {
+        const struct network_flow *f = &n->flows.at[l->riders.at[i].flow];
+        used += up ? f->rate * ((double)f->away / (double)f->weight) : f->rate;
+    }
+    if (!up)
+        used += network_bunch_unseen(n, rack);
     return fmax(l->capacity - used, l->capacity / 2);
 }

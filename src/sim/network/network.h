@@ -17,11 +17,13 @@
 struct network;
 
 #define FLOW_NONE UINT32_MAX
+#define READ_NONE UINT32_MAX
 
 /* The weight of one read. Less is for a reader that can only have a few of its reads at a time. */
 enum { FLOW_ONE = 1024 };
 
-/* Up to this many flows, none of them wide, rates are exact: max-min fair. Beyond it changes are
+/* Up to this many flows, none of them wide, rates are exact: max-min fair. Those of reads that are
+ * alike count as those of one. Beyond it changes are
  * followed only as far as they matter much, or the work for a flow would grow with the flows around
  * it. Following them to the end takes up to 220 looks at a flow for each flow among 64, no more
  * than a large crowd costs in any case (300 to 400); among 128 it is 450, among 256 it is 1700. */
@@ -59,6 +61,35 @@ bool network_wide_pays(const struct network *n, uint32_t nodes, uint32_t readers
  * the price of one. */
 uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, uint32_t to,
                             double bytes, uint32_t weight);
+
+/* One source of a read. */
+struct network_part {
+    uint32_t from; /* node, or spread if wide */
+    bool wide;
+    uint32_t weight; /* > 0 */
+    double bytes;    /* > 0 */
+};
+
+/* Begins a read: flows from some sources to one node, which are over together. Reads that begin at
+ * the same instant, and are alike but for the node, cost little more than one of them. Returns its
+ * number, which is free again once network_read_take has returned it or it was stopped. */
+uint32_t network_read(struct network *n, int64_t now_us, uint32_t to,
+                      const struct network_part *parts, uint32_t count);
+
+/* Ends a read before all of it has arrived. */
+void network_read_stop(struct network *n, int64_t now_us, uint32_t read);
+
+/* Removes and returns a read that has ended, or READ_NONE. To be called after network_take has
+ * returned FLOW_NONE. Reads of one instant end in the order in which they began. */
+uint32_t network_read_take(struct network *n);
+
+/* The bytes of a read that have arrived; and those of its parts that have arrived completely. */
+double network_read_arrived(const struct network *n, int64_t now_us, uint32_t read);
+double network_read_over(const struct network *n, uint32_t read);
+
+/* Returns true while a part that may come from this node is on its way: from the node itself, or
+ * from a spread in its rack. */
+bool network_read_from(const struct network *n, uint32_t read, uint32_t node);
 
 /* Ends a flow before all of it has arrived. */
 void network_stop(struct network *n, uint32_t flow);

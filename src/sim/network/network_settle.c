@@ -29,7 +29,7 @@ static void flow_refresh(struct network *n, int64_t now_us, uint32_t i, double o
     struct network_flow *f = &n->flows.at[i];
     double share = offer < n->most ? offer : n->most;
     f->fresh = false;
-    double rate = share * f->weight, by = fabs(rate - f->rate);
+    double rate = share * (double)f->weight, by = fabs(rate - f->rate);
     if (by <= NETWORK_RATE_NEAR * f->rate)
         return;
     f->left = network_left_alone(f, now_us);
@@ -61,12 +61,15 @@ static void level_dirty(struct network *n)
         if (l->kind == LINK_SPREAD && !l->renewed) /* else it and its nodes' links would swing */
             share = (share + old) / 2;
         l->renewed = false;
+        if (l->kind == LINK_RACK_UP && !l->idle)
+            vec_push(&n->crowded, l->of);
         if (l->kind == LINK_NODE_UP && n->wide > 0)
             vec_push(&n->review_nodes, l->of);
-        if (fabs(share - old) <= (n->exact ? NETWORK_RATE_NEAR : SHARE_NEAR) * old)
+        double low = share < old ? share : old;
+        if (share == old || fabs(share - old) <= (n->exact ? NETWORK_RATE_NEAR : SHARE_NEAR) * low)
             continue;
         n->shares.at[link] = share;
-        vec_push(&n->changed, ((struct change){link, share < old ? share : old}));
+        vec_push(&n->changed, ((struct change){link, low}));
     }
     vec_clear(&n->dirty);
 }
@@ -115,12 +118,14 @@ static void choose_method(struct network *n)
 /* New subflows are followed as far as whatever begins at an instant. */
 void network_settle(struct network *n, int64_t now_us)
 {
+    network_read_settle(n, now_us);
     choose_method(n);
     int left = n->exact ? NETWORK_EXACT_STEPS : ROUNDS;
     for (int round = 0; left > 0 && (n->dirty.count > 0 || n->fresh.count > 0); round++, left--) {
         uint64_t splits = n->splits;
         level_dirty(n);
         network_lag_review(n, now_us);
+        network_read_part_crowded(n, now_us);
         if (n->splits != splits && round < ROUNDS_SPLIT)
             left = ROUNDS + 1;
         for (uint32_t c = 0; c < n->changed.count; c++)

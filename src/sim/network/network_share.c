@@ -7,7 +7,12 @@
  * what is on the other as flows of so much weight that could be so fast. Of the many flows from a
  * spread a node's link sees a few steps of speed (its demand) instead of each one. What the two
  * offer depends on each other, so a spread whose flows have not changed goes only half of the way
- * to a new share. */
+ * to a new share.
+ *
+ * Racks. Their links have the most flows and are mostly not full. Such a link is idle: its share is
+ * infinite, and it is not looked at while it carries no more than it can. For the links of nodes
+ * this was rejected: spreads have to know how much more their flows could take there (errors of 15
+ * to 18 % at p95 under overload). */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +21,7 @@
 enum { LEVEL_PASSES = 4, DEMAND_STEPS = 12 };
 #define DEMAND_LOWEST 0.2 /* of an even share */
 #define DEMAND_STEP 1.35
-#define DRIFT_MAX (1.0 / 16) /* of a link's capacity */
-#define WEIGHT_NEAR 1e-12    /* rounding errors of sums */
+#define WEIGHT_NEAR 1e-12 /* rounding errors of sums */
 
 uint32_t network_share_add_link(struct network *n, double capacity, enum link_kind kind,
                                 uint32_t of)
@@ -27,14 +31,36 @@ uint32_t network_share_add_link(struct network *n, double capacity, enum link_ki
     return n->links.count - 1;
 }
 
-void network_share_drift(struct network *n, uint32_t link, double by)
+void network_share_dirty(struct network *n, uint32_t link)
 {
-    struct link *l = &n->links.at[link];
-    l->drift += by;
-    if (l->dirty || (!n->exact && l->drift <= DRIFT_MAX * l->capacity))
+    if (!n->links.at[link].dirty)
+        vec_push(&n->dirty, link);
+    n->links.at[link].dirty = true;
+}
+
+static bool is_rack(const struct link *l)
+{
+    return l->kind == LINK_RACK_UP || l->kind == LINK_RACK_DOWN;
+}
+
+/* While so few nodes of a rack send that their links up together are no wider than the rack's, that
+ * is not full whatever they send. */
+static bool is_idle(const struct network *n, const struct link *l)
+{
+    uint32_t which = l->kind == LINK_RACK_UP ? RACK_UP : RACK_DOWN;
+    return is_rack(l) && n->busy[l->of * RACK_LINKS + which] <= n->busy_max;
+}
+
+void network_share_busy(struct network *n, uint32_t rack, uint32_t which, uint32_t more)
+{
+    uint32_t *busy = &n->busy[rack * RACK_LINKS + which];
+    bool before = *busy > n->busy_max;
+    *busy += more;
+    if (before == (*busy > n->busy_max))
         return;
-    l->dirty = true;
-    vec_push(&n->dirty, link);
+    network_share_dirty(n, network_rack_link(n, rack, which));
+    if (!before && which == RACK_DOWN)
+        vec_push(&n->crowded, rack);
 }
 
 /* Nodes are many, so their links learn only of changes that matter. */
@@ -42,7 +68,7 @@ void network_share_drift_spread(struct network *n, uint32_t spread, double by)
 {
     struct spread *s = &n->spreads.at[spread];
     s->drift += by;
-    if (s->flows > 0 && s->drift <= DRIFT_MAX * n->links.at[s->link].capacity)
+    if (s->flows > 0 && s->drift <= NETWORK_DRIFT_MAX * n->links.at[s->link].capacity)
         return;
     for (uint32_t i = 0; i < s->nodes.count; i++) {
         uint32_t up = network_node_link(s->nodes.at[i].node, NODE_UP);
@@ -54,9 +80,11 @@ void network_share_drift_spread(struct network *n, uint32_t spread, double by)
 
 void network_share_set_rate(struct network *n, struct network_flow *f, double rate)
 {
-    struct link *from = &n->links.at[f->hop[0].link];
-    if (from->kind != LINK_PLAIN)
-        from->rate += rate - f->rate;
+    for (uint8_t k = 0; k < f->hops; k++) {
+        struct link *l = &n->links.at[f->hop[k].link];
+        if (l->kind != LINK_PLAIN && l->kind != LINK_NODE_DOWN)
+            l->rate += rate - f->rate;
+    }
     f->rate = rate;
 }
 
@@ -232,7 +260,10 @@ static struct limit find_held(const struct network *n, double share)
  * mostly near. */
 double network_share_level(struct network *n, uint32_t link)
 {
-    const struct link *l = &n->links.at[link];
+    struct link *l = &n->links.at[link];
+    l->idle = is_idle(n, l);
+    if (l->idle)
+        return INFINITY;
     double most = n->rack_links ? gather(n, l, true) : gather(n, l, false);
     double weight = (double)l->weight;
     if (l->kind == LINK_SPREAD) {
@@ -243,12 +274,15 @@ double network_share_level(struct network *n, uint32_t link)
     }
     if (n->limits.count % 2 > 0) /* they are looked at in pairs */
         stranger(n, INFINITY, 0);
-    double least = l->capacity / weight, share = fmax(n->shares.at[link], least);
+    double least = l->capacity / weight;
+    double share = fmax(fmin(n->shares.at[link], l->capacity), least);
     for (int pass = n->exact ? NETWORK_EXACT_STEPS : LEVEL_PASSES; pass > 0; pass--) {
         struct limit held = find_held(n, share);
         bool all = held.weight >= weight * (1 - WEIGHT_NEAR);
-        if (all && held.rate <= l->capacity) /* none is held back here; the rest is for newcomers */
-            return most + (l->capacity - held.rate);
+        if (all && held.rate <= l->capacity) { /* none is held back here */
+            l->idle = is_rack(l);
+            return l->idle ? INFINITY : most + (l->capacity - held.rate); /* for newcomers */
+        }
         double next = all ? least : (l->capacity - held.rate) / (weight - held.weight);
         next = fmax(next, least);
         if (fabs(next - share) <= NETWORK_RATE_NEAR * share)

@@ -21,7 +21,8 @@ enum { SUBFLOWS_MAX = 64 }; /* of a flow */
 
 /* A subflow of a wide flow: a flow from a hot node, or from `nodes` nodes of a group. */
 static void subflow_add(struct network *n, int64_t now_us, uint32_t whole, struct spread_hot hot,
-                        uint32_t nodes, uint32_t from, uint32_t to, double bytes, uint32_t weight)
+                        uint32_t nodes, uint32_t from, struct sink to, double bytes,
+                        uint64_t weight)
 {
     uint32_t i = hot.group == SPREAD_NONE
                      ? network_flow_begin(n, now_us, from, to, bytes, weight)
@@ -42,13 +43,14 @@ static void subflow_begin(struct network *n, int64_t now_us, uint32_t i, struct 
     struct network_flow *f = &n->flows.at[i];
     const struct spread *s = &n->spreads.at[f->spread];
     const struct spread_node *x = &s->nodes.at[hot.at];
-    uint32_t to = f->hop[1].link / NODE_LINKS, from = x->node;
+    struct sink to = network_sink_flow(n, i); /* all its nodes are hot, or none (divide_crews) */
+    uint32_t from = x->node;
     uint32_t nodes = network_spread_hot_count(n, hot), pieces = hot.pieces;
-    bool own = hot.group == SPREAD_NONE ? from == to
-                                        : network_spread_index(n, hot.group, to) != UINT32_MAX;
+    bool own = hot.group == SPREAD_NONE ? from == to.one
+                                        : network_spread_index(n, hot.group, to.one) != UINT32_MAX;
     if (own) { /* a reader reads nothing from itself */
         nodes--;
-        pieces -= s->nodes.at[network_spread_index(n, f->spread, to)].pieces;
+        pieces -= s->nodes.at[network_spread_index(n, f->spread, to.one)].pieces;
     }
     if (nodes == 0 || pieces > f->pieces || f->subflows_made >= SUBFLOWS_MAX || f->hops == 0)
         return;
@@ -60,12 +62,12 @@ static void subflow_begin(struct network *n, int64_t now_us, uint32_t i, struct 
         network_flow_leave(n, i);
         return;
     }
-    uint32_t weight = (uint32_t)(((uint64_t)f->weight * pieces + f->pieces / 2) / f->pieces);
+    uint64_t weight = (f->weight * pieces + f->pieces / 2) / f->pieces;
     if (weight == 0 || weight >= f->weight || bytes <= 0)
         return;
-    double done = 1 - left / (s->size * f->weight);
+    double done = 1 - left / (s->size * (double)f->weight);
     if (done > 0)
-        bytes += fmin(x->lag * done * weight, (left - bytes) / 2);
+        bytes += fmin(x->lag * done * (double)weight, (left - bytes) / 2);
     f->left = left - bytes;
     f->settled_us = now_us;
     f->pieces -= pieces;
@@ -100,10 +102,45 @@ void network_split_flow(struct network *n, int64_t now_us, uint32_t flow)
     last_begin(n, now_us, flow);
 }
 
+/* Readers read nothing from themselves: hot nodes that read from the spread are not like the others
+ * of their crew any more. */
+static void divide_crews(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot)
+{
+    uint32_t count = network_spread_hot_count(n, hot);
+    const struct link *l = &n->links.at[n->spreads.at[spread].link];
+    bool any = false;
+    for (uint32_t k = 0; k < l->riders.count; k++) {
+        uint32_t i = l->riders.at[k].flow, whole = n->flows.at[i].whole;
+        uint32_t bunch = n->flows.at[whole != FLOW_NONE ? whole : i].bunch;
+        if (bunch == BUNCH_NONE || n->bunches.at[bunch].crew == CREW_NONE)
+            continue;
+        n->crews.at[n->bunches.at[bunch].crew].marked = any = true;
+    }
+    for (uint32_t k = 0; any && k < count; k++) {
+        uint32_t node = network_spread_hot_node(n, spread, hot, k)->node;
+        uint32_t crew = n->nodes[node].crew;
+        if (crew == CREW_NONE || !n->crews.at[crew].marked)
+            continue;
+        vec_clear(&n->leaving);
+        for (uint32_t j = k; j < count; j++) {
+            uint32_t other = network_spread_hot_node(n, spread, hot, j)->node;
+            if (n->nodes[other].crew == crew)
+                vec_push(&n->leaving, other);
+        }
+        n->crews.at[crew].marked = n->leaving.count < n->crews.at[crew].nodes.count;
+        if (n->crews.at[crew].marked)
+            network_bunch_divide(n, now_us, crew, n->leaving.at, n->leaving.count,
+                                 n->crews.at[crew].rack);
+    }
+    for (uint32_t k = 0; any && k < n->crews.count; k++)
+        n->crews.at[k].marked = false;
+}
+
 void network_split(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot)
 {
+    uint32_t count = network_spread_hot_count(n, hot), link = n->spreads.at[spread].link;
+    divide_crews(n, now_us, spread, hot);
     struct spread *s = &n->spreads.at[spread];
-    uint32_t count = network_spread_hot_count(n, hot), link = s->link;
     hot.pieces = 0;
     uint64_t cooled = 0;
     for (uint32_t k = 0; k < count; k++) {

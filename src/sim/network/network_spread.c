@@ -103,18 +103,20 @@ void network_spread_drop(struct network *n, uint32_t spread)
 
 /* ---- hot and cool ---- */
 
-/* Changes the weight of a wide flow, and its load. */
-void network_spread_reweigh(struct network *n, uint32_t i, uint32_t weight)
+void network_spread_reweigh(struct network *n, uint32_t i, uint64_t weight)
 {
     struct network_flow *f = &n->flows.at[i];
+    struct sink to = network_sink_flow(n, i);
     f->weight = weight;
-    f->load = network_load(&n->spreads.at[f->spread], weight, f->pieces);
+    f->away = weight * (to.nodes - to.inside) / to.nodes;
+    if (f->spread != SPREAD_NONE)
+        f->load = network_load(&n->spreads.at[f->spread], weight, f->pieces);
     for (uint8_t k = 0; k < f->hops; k++) {
         struct link *l = &n->links.at[f->hop[k].link];
         struct rider *r = &l->riders.at[f->hop[k].at];
-        uint32_t now = network_weight(f, l);
+        uint64_t now = network_weight(f, l);
         l->weight += now - (uint64_t)r->weight;
-        r->weight = now;
+        r->weight = (double)now;
     }
 }
 

@@ -30,10 +30,14 @@ struct network_flow {
     int64_t settled_us;
     int64_t queued_us;   /* time of its valid entry in the queue of ends */
     uint32_t generation; /* rises when the flow is over; marks queue entries as stale */
-    uint32_t weight;     /* wherever it shares a link, but for its spread's */
+    uint64_t weight;     /* wherever it shares a link, but for these two: */
+    uint64_t load;       /* on its spread's link (network_load) */
+    uint64_t away;       /* on a rack's link up: without readers in that rack */
     uint32_t whole;      /* the wide flow that it is a subflow of; FLOW_NONE: of none */
+    uint32_t bunch;      /* of readers that it is for; BUNCH_NONE: others */
+    uint32_t part;       /* index of the bunch's part; without a bunch the read, or READ_NONE */
+    uint32_t to;         /* node; NODE_ANY: several */
     uint32_t spread;     /* SPREAD_NONE: it is narrow, and the rest up to `parted` unused */
-    uint32_t load;       /* its weight on the spread's link (network_load) */
     uint32_t pieces;     /* of the spread's data that it carries, without its subflows */
     uint64_t order;      /* wide flows begun before it */
     uint32_t subflows;   /* the first one that has not ended; FLOW_NONE: none */
@@ -44,23 +48,31 @@ struct network_flow {
     struct hop hop[FLOW_HOPS]; /* the others are network.no_link */
 };
 #define SPREAD_NONE UINT32_MAX
+#define BUNCH_NONE UINT32_MAX
+#define CREW_NONE UINT32_MAX
+#define NODE_ANY UINT32_MAX
+#define RACK_ANY UINT32_MAX
 
 /* Which flows use a link without riding on it. */
 enum link_kind {
     LINK_PLAIN,   /* none */
-    LINK_NODE_UP, /* the node's share of the wide flows of the spreads that it is in */
+    LINK_NODE_DOWN, /* none */
+    LINK_RACK_UP,   /* none */
+    LINK_RACK_DOWN, /* none */
+    LINK_NODE_UP,   /* the node's share of the wide flows of the spreads that it is in */
     LINK_SPREAD,  /* all other data from the spread's nodes */
 };
 
 struct link {
     double capacity; /* bytes per microsecond */
     double drift;    /* how much the rates on it have changed since its share was worked out */
-    double rate;     /* of the flows on it; LINK_NODE_UP and LINK_SPREAD only */
+    double rate;     /* of the flows on it; LINK_NODE_DOWN and LINK_PLAIN have none */
     uint64_t weight; /* of the flows on it; LINK_SPREAD: their load */
     VEC(struct rider) riders;
-    uint32_t of;  /* LINK_NODE_UP: the node; LINK_SPREAD: the spread */
+    uint32_t of;  /* LINK_NODE_UP, LINK_NODE_DOWN: the node; LINK_SPREAD: the spread */
     uint8_t kind; /* enum link_kind */
     bool dirty;   /* in network.dirty */
+    bool idle;    /* a rack's link that is not full: its share is infinite until it is */
     bool renewed; /* flows on it have begun or ended since its share was worked out */
 };
 
@@ -117,7 +129,71 @@ struct node_spread {
 
 struct network_node {
     uint32_t rack;
+    uint32_t crew, crew_at; /* that it is in, and its index there; or CREW_NONE */
+    uint32_t newcomer;      /* scratch: its index among network.newcomers, and 1; or 0 */
     VEC(struct node_spread) spreads; /* that of its rack is the first */
+};
+
+/* ---- reads: network_bunch.c opens with the method ---- */
+
+/* Nodes that receive the same. */
+struct crew {
+    uint32_t link; /* the sum of their links down */
+    uint32_t rack; /* theirs; RACK_ANY: several, and the links into these are wide enough */
+    bool marked;   /* scratch */
+    VEC(uint32_t) nodes;
+    VEC(uint32_t) bunches;
+};
+
+/* A source of the reads of a bunch. */
+struct bunch_part {
+    struct network_part is; /* of one read */
+    uint32_t pieces;        /* of the spread, if it is wide */
+    uint32_t flow;          /* for all reads of the bunch; FLOW_NONE: it is over */
+    uint32_t rack;          /* of the source */
+    uint32_t inside;        /* nodes of the crew in that rack */
+};
+
+/* Reads that are alike in everything: as many on each node of a crew. */
+struct bunch {
+    uint32_t crew, node; /* CREW_NONE: it is on one node, over that node's link down */
+    uint32_t each;       /* reads on a node */
+    uint32_t open;       /* parts that are not over */
+    VEC(uint32_t) first; /* by node, in the order of the crew: a read; others by read.next */
+    VEC(struct bunch_part) parts;
+};
+
+enum network_read_state {
+    READ_WAITS,   /* for the next settle, in network.waiting */
+    READ_FLOWS,   /* its number is in no list */
+    READ_OVER,    /* in network.reads_over */
+    READ_STOPPED, /* still in one of these lists */
+};
+
+struct network_read {
+    uint64_t order;           /* reads begun before it */
+    uint32_t to, bunch;       /* BUNCH_NONE: not yet, or over */
+    uint32_t next;            /* on its node, of the bunch; READ_NONE: it is the last */
+    uint32_t disk;            /* flow from its own node; FLOW_NONE: none, or over */
+    uint8_t state;            /* enum network_read_state */
+    double disk_bytes, bytes; /* of that; of all else */
+    uint64_t hash;            /* READ_WAITS: of its parts, which are network.waiting_parts ... */
+    uint32_t parts, count;    /* ... from here */
+};
+
+/* A read that is over. */
+struct read_over {
+    uint64_t order;
+    uint32_t read;
+};
+
+/* Reads that have begun at this instant on one node. */
+struct newcomer {
+    uint64_t key;                /* equal for nodes that are alike; 0: it is like no other */
+    uint32_t order, group;       /* in which they began; of the first node that is alike */
+    uint32_t node, crew;         /* the crew that it was in */
+    uint32_t first, last, count; /* its reads */
+    bool alike;                  /* these are */
 };
 
 /* A link whose share has changed, and the lesser of its old and new shares: flows that another link
@@ -143,7 +219,24 @@ struct network {
     uint32_t live, live_wide; /* flows, subflows included; those from spreads */
     bool exact;               /* changes are followed to the end */
 
+    VEC(struct network_read) reads;
+    VEC(uint32_t) reads_free;
+    VEC(struct read_over) reads_over; /* for network_read_take ... */
+    uint32_t reads_taken;             /* ... which has returned this many of them */
+    uint64_t reads_begun;             /* ever */
+    VEC(struct bunch) bunches;
+    VEC(uint32_t) bunches_free;
+    VEC(struct crew) crews;
+    VEC(uint32_t) crews_free;
+    uint32_t *busy;    /* by rack and RACK_UP or _DOWN: nodes that send or receive, or more */
+    uint32_t busy_max; /* this many cannot fill the rack's link */
+
     /* Until the next settle. */
+    VEC(uint32_t) crowded; /* racks that may be: network_read_part_crowded */
+    VEC(uint32_t) waiting; /* reads that have begun */
+    VEC(struct bunch_part) waiting_parts;
+    VEC(struct newcomer) newcomers; /* scratch */
+    VEC(uint32_t) leaving;          /* scratch: nodes */
     VEC(uint32_t) dirty;                        /* links whose shares have to be worked out */
     VEC(uint32_t) fresh;                        /* flows */
     VEC(uint32_t) review_nodes, review_spreads; /* that may have become hot, or cool */
@@ -158,7 +251,7 @@ struct network {
     uint32_t subflows;   /* of wide flows, now */
     uint32_t wide;       /* wide flows from spreads whose nodes can be hot, now */
     uint64_t wide_begun; /* wide flows, ever */
-    uint64_t splits;     /* times that nodes have become hot */
+    uint64_t splits;     /* times that nodes have become hot, or a crew's rack crowded */
     struct timeq *ends;
     uint64_t work; /* inspections of a flow's speed by network_settle */
 };
@@ -174,9 +267,9 @@ static inline uint32_t network_rack_link(const struct network *n, uint32_t rack,
 }
 
 /* The weight of a flow on a link. */
-static inline uint32_t network_weight(const struct network_flow *f, const struct link *l)
+static inline uint64_t network_weight(const struct network_flow *f, const struct link *l)
 {
-    return l->kind == LINK_SPREAD ? f->load : f->weight;
+    return l->kind == LINK_SPREAD ? f->load : l->kind == LINK_RACK_UP ? f->away : f->weight;
 }
 
 /* Nodes of a spread that are not hot: its link is the sum of theirs. */
@@ -188,12 +281,9 @@ static inline uint32_t network_cool(const struct spread *s)
 /* The load on a spread of a flow that carries this many pieces: those of a few nodes keep them as
  * busy as pieces of all nodes would with more weight. Where pieces are unknown all nodes are
  * equally likely. */
-static inline uint32_t network_load(const struct spread *s, uint32_t weight, uint32_t pieces)
+static inline uint64_t network_load(const struct spread *s, uint64_t weight, uint32_t pieces)
 {
-    if (s->whole)
-        return weight;
-    uint64_t load = ((uint64_t)weight * s->pieces + pieces - 1) / pieces;
-    return load < UINT32_MAX ? (uint32_t)load : UINT32_MAX;
+    return s->whole ? weight : (weight * s->pieces + pieces - 1) / pieces;
 }
 
 /* The share of the flows from a spread that a node of it has which is not hot. */
@@ -222,10 +312,27 @@ static inline double network_rider_limit(const double *shares, const struct ride
     return least;
 }
 
+#define NETWORK_DRIFT_MAX (1.0 / 16) /* of a link's capacity */
 #define NETWORK_RATE_NEAR 1e-9       /* rates that differ by less are the same */
 enum { NETWORK_EXACT_STEPS = 1000 }; /* rounds and passes of an exact solution: it needs a few */
 
 /* From the ground up: each file calls only those above it, and network.c all of them. */
+
+/* ---- network_sink.c ---- */
+
+/* Where flows go: a node, or a crew. */
+struct sink {
+    uint32_t to, one; /* node, or NODE_ANY; the node, or one of them */
+    uint32_t link;    /* down */
+    uint32_t rack;    /* RACK_ANY: several */
+    uint32_t nodes;   /* of the crew, or 1 */
+    uint32_t inside;  /* of these, in the rack of the source, if the rack is RACK_ANY */
+};
+
+/* Returns the sink that is a node, that of a part of a bunch, and that of a flow. */
+struct sink network_sink_node(const struct network *n, uint32_t node);
+struct sink network_sink_bunch(const struct network *n, uint32_t bunch, uint32_t part);
+struct sink network_sink_flow(const struct network *n, uint32_t flow);
 
 /* ---- network_share.c ---- */
 
@@ -236,10 +343,23 @@ uint32_t network_share_add_link(struct network *n, double capacity, enum link_ki
 /* Returns the share that a link can offer now. */
 double network_share_level(struct network *n, uint32_t link);
 
+/* Has the share of a link worked out at the next settle. */
+void network_share_dirty(struct network *n, uint32_t link);
+
 /* Notes that the rates on a link have changed by this much in all, or those of the flows from a
  * spread, which its nodes' links learn sooner or later. Much of it makes a link dirty. */
-void network_share_drift(struct network *n, uint32_t link, double by);
+static inline void network_share_drift(struct network *n, uint32_t link, double by)
+{
+    struct link *l = &n->links.at[link];
+    l->drift += by;
+    if (l->idle ? l->rate > l->capacity * (1 + NETWORK_RATE_NEAR)
+                : n->exact || l->drift > NETWORK_DRIFT_MAX * l->capacity)
+        network_share_dirty(n, link);
+}
 void network_share_drift_spread(struct network *n, uint32_t spread, double by);
+
+/* Notes that this many more nodes of a rack, or fewer, send (RACK_UP) or receive something. */
+void network_share_busy(struct network *n, uint32_t rack, uint32_t which, uint32_t more);
 
 /* Changes the rate of a flow, also in the sum of its first link. */
 void network_share_set_rate(struct network *n, struct network_flow *f, double rate);
@@ -265,8 +385,8 @@ uint32_t network_spread_hot_count(const struct network *n, struct spread_hot hot
 struct spread_node *network_spread_hot_node(struct network *n, uint32_t spread,
                                             struct spread_hot hot, uint32_t k);
 
-/* Changes the weight of a wide flow, and its load. */
-void network_spread_reweigh(struct network *n, uint32_t flow, uint32_t weight);
+/* Changes the weight of a flow, and its load. */
+void network_spread_reweigh(struct network *n, uint32_t flow, uint64_t weight);
 
 /* Fits the link of a spread to the number of its nodes that are not hot, which has changed. */
 void network_spread_resize(struct network *n, struct spread *s);
@@ -276,16 +396,54 @@ void network_spread_cool(struct network *n, uint32_t spread, uint32_t hot);
 
 /* ---- network_flow.c ---- */
 
-/* Begins a flow from a node to a node. */
-uint32_t network_flow_begin(struct network *n, int64_t now_us, uint32_t from, uint32_t to,
-                            double bytes, uint32_t weight);
+/* Begins a flow from a node. */
+uint32_t network_flow_begin(struct network *n, int64_t now_us, uint32_t from, struct sink to,
+                            double bytes, uint64_t weight);
 
 /* Begins a flow of this many pieces of a spread, without subflows. */
 uint32_t network_flow_begin_some(struct network *n, int64_t now_us, uint32_t spread,
-                                 uint32_t pieces, uint32_t to, double bytes, uint32_t weight);
+                                 uint32_t pieces, struct sink to, double bytes, uint64_t weight);
+
+/* Takes a share of a flow and its subflows out, as a flow of its own to another sink: `take` of
+ * `of`, and if that is all, the old one is over. Returns it. */
+uint32_t network_flow_divide(struct network *n, int64_t now_us, uint32_t flow, uint32_t take,
+                             uint32_t of, struct sink to);
+
+/* Takes a flow off its links, with all its subflows, and frees its number. */
+void network_flow_drop(struct network *n, uint32_t flow);
+
+/* Frees the number of a flow that a caller or a bunch began, and that is over. */
+void network_flow_free(struct network *n, uint32_t flow);
+
+/* Frees the number of a subflow that is over. */
+void network_flow_free_subflow(struct network *n, uint32_t subflow);
 
 /* Takes a flow off its links. */
 void network_flow_leave(struct network *n, uint32_t flow);
+
+/* ---- network_bunch.c ---- */
+
+/* Makes a crew of these nodes, which are in none, and returns its number. */
+uint32_t network_bunch_crew(struct network *n, const uint32_t *nodes, uint32_t count,
+                            uint32_t rack);
+
+/* Divides a crew: these nodes of it become one of their own, of another rack perhaps. Returns its
+ * number, or CREW_NONE for a single node, which needs none. */
+uint32_t network_bunch_divide(struct network *n, int64_t now_us, uint32_t crew,
+                              const uint32_t *nodes, uint32_t count, uint32_t rack);
+
+/* Takes a node out of its crew, if it is in one: its link down is no longer for the same. */
+void network_bunch_leave(struct network *n, int64_t now_us, uint32_t node);
+
+/* Adds a bunch that reads these parts, without reads and flows; returns its number. */
+uint32_t network_bunch_add(struct network *n, uint32_t crew, uint32_t node,
+                           const struct bunch_part *parts, uint32_t count);
+
+/* Frees a bunch whose flows are over, and its crew with the last one. */
+void network_bunch_free(struct network *n, uint32_t bunch);
+
+/* What crosses a rack's link down unseen by it, in bytes per microsecond. */
+double network_bunch_unseen(const struct network *n, uint32_t rack);
 
 /* ---- network_split.c ---- */
 
@@ -294,6 +452,19 @@ void network_split_flow(struct network *n, int64_t now_us, uint32_t flow);
 
 /* Makes a node or a group hot: all flows from the spread get subflows. Fills in hot.pieces. */
 void network_split(struct network *n, int64_t now_us, uint32_t spread, struct spread_hot hot);
+
+/* ---- network_read.c ---- */
+
+/* Makes bunches of all reads that have begun. */
+void network_read_settle(struct network *n, int64_t now_us);
+
+/* Takes the nodes of crowded racks out of crews with those of other racks: more of them receive
+ * than the rack's link down is sure to carry, or its link up is full, which only the others
+ * cross. */
+void network_read_part_crowded(struct network *n, int64_t now_us);
+
+/* Notes that a flow for a bunch, or from a reader's own disk, is over, with its subflows. */
+void network_read_flow_over(struct network *n, uint32_t bunch, uint32_t part);
 
 /* ---- network_lag.c ---- */
 
