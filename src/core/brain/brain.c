@@ -43,6 +43,7 @@ static void mitigate_create(struct brain *b, uint32_t i)
     const struct mitigate_ops *m = mitigate_ops(b, i);
     const struct part_ctx *s = &b->parts[PART_MITIGATE + i];
     b->mitigates_after |= m->pass || m->part.tick;
+    b->hears_reports |= m->reported || m->task_done;
     b->world.keeps_running |= m->reads_running;
     b->backs_up |= m->backs_up;
     b->backups_yield |= m->backups_yield && m->backups_yield(s);

@@ -443,6 +443,13 @@ static void keep_progress(struct world *w, uint32_t index, const struct event *e
     w->progress.at[index] = (struct progress){w->now_us, e->u.progress.done, e->u.progress.total};
 }
 
+static void tell_report(struct brain *b, const struct attempt *a)
+{
+    for (uint32_t i = 0; i < b->policy->mitigate_count; i++)
+        if (mitigate_ops(b, i)->reported)
+            mitigate_ops(b, i)->reported(&b->parts[PART_MITIGATE + i], a);
+}
+
 static inline void apply_progress(struct brain *b, struct attempt *a, const struct event *e)
 {
     if (!a || a->state != ATTEMPT_RUNNING)
@@ -452,6 +459,8 @@ static inline void apply_progress(struct brain *b, struct attempt *a, const stru
         a->score = (double)e->u.progress.done / (double)e->u.progress.total;
     if (b->world.keeps_progress)
         keep_progress(&b->world, (uint32_t)(a - b->world.attempts.at), e);
+    if (b->hears_reports)
+        tell_report(b, a);
 }
 
 /* Whether the world has changed, and not only what is known of it. */

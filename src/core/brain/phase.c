@@ -220,6 +220,9 @@ void phase_task_done(struct brain *b, struct phase *p, uint32_t task)
             expect_task_done(b, p, t);
     }
     t->recompute = true;
+    for (uint32_t i = 0; b->hears_reports && i < b->policy->mitigate_count; i++)
+        if (mitigate_ops(b, i)->task_done)
+            mitigate_ops(b, i)->task_done(&b->parts[PART_MITIGATE + i], p, task);
     queue_follow(b, p->job, FOLLOWS_COMMITS);
     queue_drop_clones(b, p, task);
     phase_end_if_over(b, p);

@@ -220,6 +220,10 @@ struct mitigate_ops {
     void (*job_over)(const struct part_ctx *s, struct job *j);
     /* Called when a fetch of the attempt is done. State only. */
     void (*fetched)(const struct part_ctx *s, const struct attempt *a);
+    /* Called when the attempt, which runs, has reported its progress. State only. */
+    void (*reported)(const struct part_ctx *s, const struct attempt *a);
+    /* Called when the task was committed. State only. */
+    void (*task_done)(const struct part_ctx *s, const struct phase *p, uint32_t task);
     /* After first attempts were placed, at every decide. */
     void (*pass)(const struct part_ctx *s);
     bool reads_progress; /* needs progress reports: attempt->score ... */

@@ -75,7 +75,8 @@ struct brain {
 
     /* What the parts of the policy want, asked once. */
     bool wants_samples, wants_outputs;
-    bool mitigates_after; /* some mitigation has a hook after launches */
+    bool mitigates_after; /* some mitigation has a hook after launches, ... */
+    bool hears_reports;   /* ... or one for reports, or for tasks that are done */
     bool backs_up;        /* some mitigation launches backups ... */
     bool backups_yield;   /* ... which end for first attempts that then fit */
     enum place_match match;

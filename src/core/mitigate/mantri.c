@@ -56,6 +56,8 @@
 #include "base/stat.h"
 #include "core/brain/decider.h"
 #include "core/estimate/location.h"
+#include "core/mitigate/judged.h"
+#include "core/mitigate/lull.h"
 #include "core/mitigate/trial.h"
 #include "core/parts/parts.h"
 
@@ -91,23 +93,14 @@ struct move {
     struct attempt_ref at; /* whose it is: the pool uses entries again */
 };
 
-/* A task on which Mantri would have acted while others wait: how often it was restarted, and what
- * the trial has to know of it. */
-struct judged {
-    uint32_t job, task;
-    uint16_t phase, restarts;
-    bool treated, copied;
-    int64_t since_us;
-    double fresh_s; /* what a new copy was to take; 0: the trial has heard of its end */
-};
-
 struct mantri {
     VEC(struct mantri_rest) records; /* by attempt */
-    VEC(struct judged) judged;       /* of live jobs, in order */
+    struct judged_tasks judged;      /* on which it would have acted while others wait */
     VEC(struct move) moves;          /* during a look */
     VEC(struct move) wishes;         /* duplicates that found no room, until the next look */
     struct location location;
     struct trial trial;
+    struct lull lull;
     double lag_sum_s;
     uint64_t lags;
 };
@@ -165,12 +158,12 @@ static void phase_rates(const struct part_ctx *s, struct phase_look *l)
         const struct task *t = &p->tasks[i];
         double bytes = (double)(phase_task_bytes(p, i) > 0 ? phase_task_bytes(p, i) : 1);
         if (t->state == TASK_DONE)
-            vec_push(&l->rates, (double)t->took_us / 1e6 / bytes);
+            vec_push(&l->rates, mantri_done_rate(t, bytes));
         FOR_ATTEMPTS (a, w, t) {
             struct progress said = world_progress(w, a);
-            if (a->state == ATTEMPT_RUNNING && said.done > 0 && said.total > 0)
-                vec_push(&l->rates, (double)(said.at_us - a->started_us) / 1e6 *
-                                        (double)said.total / (double)said.done / bytes);
+            double rate = mantri_rate(&said, a->started_us, bytes);
+            if (a->state == ATTEMPT_RUNNING && rate >= 0)
+                vec_push(&l->rates, rate);
         }
     }
     for (uint32_t i = 0; i < l->rates.count; i++)
@@ -209,70 +202,16 @@ double mantri_factor_max(double *rates, uint32_t count, double bytes, double lag
 
 /* ---- gamma ---- */
 
-static int judged_order(const struct judged *a, const struct judged *b)
-{
-    if (a->job != b->job)
-        return a->job < b->job ? -1 : 1;
-    if (a->phase != b->phase)
-        return a->phase < b->phase ? -1 : 1;
-    return a->task < b->task ? -1 : a->task > b->task;
-}
-
-/* Where the task stands, or would. */
-static uint32_t judged_at(const struct mantri *d, const struct judged *key)
-{
-    uint32_t low = 0, high = d->judged.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (judged_order(&d->judged.at[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static struct judged judged_key(const struct attempt *a)
-{
-    return (struct judged){.job = a->job->id.v, .task = a->task, .phase = a->phase};
-}
-
-/* The entry of the attempt's task, or NULL. */
-static struct judged *judged_find(struct mantri *d, const struct attempt *a)
-{
-    struct judged key = judged_key(a);
-    uint32_t at = judged_at(d, &key);
-    bool found = at < d->judged.count && judged_order(&d->judged.at[at], &key) == 0;
-    return found ? &d->judged.at[at] : NULL;
-}
-
 static uint32_t restarts_of(struct mantri *d, const struct attempt *a)
 {
-    const struct judged *t = judged_find(d, a);
+    const struct judged *t = judged_find(&d->judged, a);
     return t ? t->restarts : 0;
-}
-
-static struct judged *judged_add(struct mantri *d, struct judged key)
-{
-    uint32_t at = judged_at(d, &key);
-    vec_add(&d->judged);
-    for (uint32_t i = d->judged.count - 1; i > at; i--)
-        d->judged.at[i] = d->judged.at[i - 1];
-    d->judged.at[at] = key;
-    return &d->judged.at[at];
 }
 
 static void mantri_job_over(const struct part_ctx *s, struct job *j)
 {
     struct mantri *d = s->state;
-    uint32_t from = judged_at(d, &(struct judged){.job = j->id.v}), to = from;
-    while (to < d->judged.count && d->judged.at[to].job == j->id.v)
-        to++;
-    if (to == from)
-        return;
-    for (uint32_t i = to; i < d->judged.count; i++)
-        d->judged.at[from + i - to] = d->judged.at[i];
-    d->judged.count -= to - from;
+    judged_forget(&d->judged, j->id);
 }
 
 /* ---- whether acting pays ---- */
@@ -281,22 +220,21 @@ static void mantri_job_over(const struct part_ctx *s, struct job *j)
 static bool trial_allows(const struct part_ctx *s, const struct attempt *a, double fresh_s)
 {
     struct mantri *d = s->state;
-    const struct judged *seen = judged_find(d, a);
+    const struct judged *seen = judged_find(&d->judged, a);
     if (seen)
         return seen->treated;
-    struct judged key = judged_key(a);
-    key.since_us = s->world->now_us;
-    key.fresh_s = fresh_s;
-    key.treated = !par(s)->careful || trial_treats(&d->trial);
-    judged_add(d, key);
-    return key.treated;
+    struct judged *new = judged_add(&d->judged, a);
+    new->since_us = s->world->now_us;
+    new->fresh_s = fresh_s;
+    new->treated = !par(s)->careful || trial_treats(&d->trial);
+    return new->treated;
 }
 
 /* A task is done. What it cost since it was judged is the time of a slot, or of two. */
 static void trial_note_end(const struct part_ctx *s, const struct attempt *a)
 {
     struct mantri *d = s->state;
-    struct judged *j = judged_find(d, a);
+    struct judged *j = judged_find(&d->judged, a);
     if (!j || j->fresh_s <= 0)
         return;
     double took_s = (double)(s->world->now_us - j->since_us) / 1e6;
@@ -433,15 +371,21 @@ static bool would_wait(const struct part_ctx *s)
     return par(s)->careful && decider_firsts_wait(s->brain);
 }
 
-/* Whether a duplicate is likely enough to save work. Asked of every task at every look, and
- * answered by a single rate of the phase. */
-static bool is_likely(const struct part_ctx *s, const struct outlook *o, uint32_t copies,
-                      struct phase_look *l)
+static double deciding_rate(const struct part_ctx *s, struct phase_look *l)
 {
     if (!l->decided)
         l->deciding = mantri_deciding_rate(l->rates.at, l->rates.count, par(s)->chance);
     l->decided = true;
-    return mantri_chance(&l->deciding, 1, o->bytes, o->lag_s, o->left_s, copies) > 0;
+    return l->deciding;
+}
+
+/* Whether a duplicate is likely enough to save work. Asked of every task that is looked at, and
+ * answered by a single rate of the phase. */
+static bool is_likely(const struct part_ctx *s, const struct outlook *o, uint32_t copies,
+                      struct phase_look *l)
+{
+    double rate = deciding_rate(s, l);
+    return mantri_chance(&rate, 1, o->bytes, o->lag_s, o->left_s, copies) > 0;
 }
 
 /* What to do with the task of its oldest judged copy, by Mantri's first pseudocode. */
@@ -492,7 +436,7 @@ static bool act(const struct part_ctx *s, const struct move *m)
     struct reason why = REASON(m->restart ? WHY_RESTART_FASTER : WHY_DUPLICATE_SAVES, m->left_s,
                                m->new_s, m->chance, p->pending_count);
     if (m->restart) {
-        judged_find(d, a)->restarts++;
+        judged_find(&d->judged, a)->restarts++;
         decider_stop(s->brain, a, &why);
         return true;
     }
@@ -501,7 +445,7 @@ static bool act(const struct part_ctx *s, const struct move *m)
         return false;
     double factor = location_factor(&d->location, s->world, p, node.v);
     if (factor <= 1 || factor < m->factor_max) {
-        struct judged *t = judged_find(d, a);
+        struct judged *t = judged_find(&d->judged, a);
         if (t)
             t->copied = true;
         decider_backup(s->brain, p, a->task, node, &why);
@@ -565,29 +509,105 @@ static bool is_oldest_running(const struct part_ctx *s, const struct attempt *a)
     return false;
 }
 
+static struct lull_rules lull_rules_of(const struct part_ctx *s)
+{
+    return (struct lull_rules){par(s)->delta_us, par(s)->rho, par(s)->chance, par(s)->copies_max};
+}
+
+/* Measures a phase. */
+static void begin_phase(const struct part_ctx *s, struct phase_look *l)
+{
+    struct mantri *d = s->state;
+    phase_rates(s, l);
+    struct lull_phase *x = l->rates.count > 0 ? lull_unsettled(&d->lull, l->phase) : NULL;
+    if (x)
+        lull_settle_phase(x, l->phase, l->threshold,
+                          l->phase->pending_count > 0 ? deciding_rate(s, l) : 0);
+}
+
+/* Whether the trial leaves the task alone, as long as tasks of its phase wait. */
+static bool is_left_alone(const struct part_ctx *s, const struct attempt *a)
+{
+    struct mantri *d = s->state;
+    if (attempt_phase(a)->pending_count == 0)
+        return false;
+    const struct judged *seen = judged_find(&d->judged, a);
+    return seen && !seen->treated;
+}
+
+/* Notes until when the task of its oldest running copy needs no look. Returns false if it needs one
+ * now. Each duplicate that is to end no later than those before it is in nobody's way; a report or
+ * a silence may change that. */
+static bool settle(const struct part_ctx *s, const struct attempt *oldest,
+                   const struct lull_rules *rules)
+{
+    const double rounding_s = 1; /* far more than that */
+    struct mantri *d = s->state;
+    const struct task *t = &attempt_phase(oldest)->tasks[oldest->task];
+    struct lull_task task = {.best = oldest,
+                             .left_s = HUGE_VAL,
+                             .copies = copies_running(s, t),
+                             .left_alone = is_left_alone(s, oldest),
+                             .wait = would_wait(s),
+                             .most_us = INT64_MAX};
+    if (task.copies > par(s)->alpha)
+        return false;
+    double before_s = HUGE_VAL;
+    FOR_ATTEMPTS (a, s->world, t) {
+        if (a->state != ATTEMPT_RUNNING || a->unwanted)
+            continue;
+        struct progress said = world_progress(s->world, a);
+        if (said.total <= 0)
+            return false;
+        double its_s = left_s(s, a, NULL);
+        task.idle_only |= a != oldest && a->kind == LAUNCH_BACKUP && its_s + rounding_s > before_s;
+        if (its_s < task.left_s) {
+            task.left_s = its_s;
+            task.best = a;
+        }
+        if (a != oldest || a->next != ATTEMPT_NONE) {
+            int64_t silent_us = said.at_us + rules->delta_us + 1;
+            task.most_us = silent_us < task.most_us ? silent_us : task.most_us;
+        }
+        before_s = its_s;
+    }
+    return lull_settle(&d->lull, s->world, rules, &task);
+}
+
 static void mantri_tick(const struct part_ctx *s)
 {
     struct mantri *d = s->state;
     const struct world *w = s->world;
     struct cluster_look look = {0};
+    struct lull_rules rules = lull_rules_of(s);
     vec_clear(&d->moves);
     vec_clear(&d->wishes);
-    for (uint32_t at = 0, i; (i = world_next_running(w, &at)) != ATTEMPT_NONE;) {
+    lull_begin(&d->lull, w, &rules, would_wait(s));
+    for (uint32_t at = 0; at < w->running.count; at++) {
+        uint32_t i = w->running.at[at];
+        if (i == ATTEMPT_NONE || lull_holds(&d->lull, i, w->now_us))
+            continue;
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->delta_us)
             break; /* all others started later */
+        if (a->job->copy > 0 || attempt_phase(a)->clone_never)
+            lull_ignore(&d->lull, w, a);
         if (!may_judge(s, a) || !is_oldest_running(s, a))
             continue;
+        if (settle(s, a, &rules))
+            continue; /* its report changes nothing: the phase need not be measured */
         bool is_new;
         struct phase_look *l = speculate_phase(&look, attempt_phase(a), &is_new);
         if (is_new)
-            phase_rates(s, l);
+            begin_phase(s, l);
         if (may_prune(s, a, l))
             prune(s, a, l);
         if (!a->unwanted && would_wait(s))
             drop_losers(s, a, l);
         if (!a->unwanted)
             judge(s, i, l);
+        if (!a->unwanted && is_new)
+            settle(s, a, &rules);
     }
     sort_stable(d->moves.at, d->moves.count, sizeof *d->moves.at, gains_more, NULL);
     for (uint32_t i = 0; i < d->moves.count; i++)
@@ -603,6 +623,19 @@ static void mantri_ended(const struct part_ctx *s, const struct attempt *a, uint
         trial_note_end(s, a);
     d->lag_sum_s += (double)(a->started_us - a->launched_us) / 1e6;
     d->lags++;
+    lull_attempt_ended(&d->lull, s->world, a);
+}
+
+static void mantri_reported(const struct part_ctx *s, const struct attempt *a)
+{
+    struct mantri *d = s->state;
+    lull_reported(&d->lull, s->world, a);
+}
+
+static void mantri_task_done(const struct part_ctx *s, const struct phase *p, uint32_t task)
+{
+    struct mantri *d = s->state;
+    lull_task_done(&d->lull, p, task);
 }
 
 static void mantri_phase_finished(const struct part_ctx *s, struct phase *p)
@@ -615,10 +648,11 @@ static void mantri_fini(const struct part_ctx *s)
 {
     struct mantri *d = s->state;
     vec_free(&d->records);
-    vec_free(&d->judged);
+    judged_fini(&d->judged);
     vec_free(&d->moves);
     vec_free(&d->wishes);
     location_fini(&d->location);
+    lull_fini(&d->lull);
 }
 
 const struct mitigate_ops mantri_mitigate = {
@@ -632,6 +666,8 @@ const struct mitigate_ops mantri_mitigate = {
              .before = mantri_before,
              PART_TICK(mantri_tick, scan_us)},
     .job_over = mantri_job_over,
+    .reported = mantri_reported,
+    .task_done = mantri_task_done,
     .reads_progress = true,
     .reads_words = true,
     .backs_up = true,

@@ -3,6 +3,21 @@
 
 #include "core/mitigate/speculate.h"
 
+/* The rate of an attempt by its last report, s per byte; negative: it has done nothing yet. */
+static inline double mantri_rate(const struct progress *said, int64_t started_us, double bytes)
+{
+    if (said->done <= 0 || said->total <= 0)
+        return -1;
+    return (double)(said->at_us - started_us) / 1e6 * (double)said->total / (double)said->done /
+           bytes;
+}
+
+/* The rate of a task that is done. */
+static inline double mantri_done_rate(const struct task *t, double bytes)
+{
+    return (double)t->took_us / 1e6 / bytes;
+}
+
 /* t_rem, the remaining time at the pace so far. Very long before the first byte was read. */
 double mantri_left_s(double elapsed_s, double done, double total);
 
