@@ -75,7 +75,7 @@ void explain_command(const struct explain *x, uint32_t task, const char *before,
 
 /* Adds the last message of a task that failed for good, and where all of it is kept; nothing if
  * that is not known. */
-void explain_stderr(const struct explain *x, uint32_t task, struct str *out);
+void explain_stderr(const struct explain *x, uint16_t phase, uint32_t task, struct str *out);
 
 enum { EXPLAIN_STDERR_LINES = 20 }; /* that are shown, usually */
 
@@ -86,9 +86,9 @@ struct explain_tail {
     bool cut;         /* there are lines before them */
 };
 
-/* Fills *tail with at most `lines` lines. Returns false if there are none. Free with
- * str_free(&tail->text) in both cases. */
-bool explain_stderr_tail(const struct explain *x, uint32_t task, uint32_t lines,
+/* Fills *tail with at most `lines` lines of the task of `at`. Returns false if there are none. Free
+ * with str_free(&tail->text) in both cases. */
+bool explain_stderr_tail(const struct explain *x, struct attempt_ref at, uint32_t lines,
                          struct explain_tail *tail);
 
 /* Returns true if a task of the job failed for good. */

@@ -19,6 +19,8 @@ void explain_failure(const struct explain *x, uint16_t phase, uint32_t task, str
     const struct story_attempt *a = story_job_last_failed(x->job, t);
 
     str_addf(out, "Task %" PRIu64 " ", explain_number(x, task));
+    if (!x->from_one) /* a run of dolly map has one phase of one job */
+        str_addf(out, "of %s of job %u ", x->job->phases[phase].name, x->job->id.v);
     if (!a) {
         str_add(out, "failed");
         return;
@@ -41,7 +43,7 @@ void explain_failure_first(const struct explain *x, uint32_t *told, struct str *
             explain_failure(x, k, i, out);
             str_add(out, ".\n");
             explain_command(x, i, "It runs: ", "\n", out);
-            explain_stderr(x, i, out);
+            explain_stderr(x, k, i, out);
         }
 }
 

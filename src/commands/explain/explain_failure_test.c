@@ -24,13 +24,13 @@ TEST(explain_failure_says_how)
     fail(&t, 1, 3);
     expect(explain_failure_is(&t.x, 0, 1) && !explain_failure_is(&t.x, 0, 0));
     explain_failure(&t.x, 0, 1, &t.out);
-    expect(told_is(&t, "Task 1 failed with exit status 3 after 1.5 s on n0"));
+    expect(told_is(&t, "Task 1 of map of job 7 failed with exit status 3 after 1.5 s on n0"));
     fail(&t, 1, 4);
     explain_failure(&t.x, 0, 1, &t.out);
-    expect(told_is(&t, "Task 1 failed with exit status 4 after 1.5 s on n0, the last of 2 "
-                       "attempts"));
+    expect(told_is(&t, "Task 1 of map of job 7 failed with exit status 4 after 1.5 s on n0, the "
+                       "last of 2 attempts"));
     explain_failure(&t.x, 0, 2, &t.out); /* nothing is known of it */
-    expect(told_is(&t, "Task 2 failed"));
+    expect(told_is(&t, "Task 2 of map of job 7 failed"));
     told_fini(&t);
 }
 
@@ -45,9 +45,9 @@ TEST(explain_failure_comes_first)
         fail(&t, i, (int32_t)i + 1);
     explain_failure_first(&t.x, &told, &t.out);
     expect(told == STORY_FAILED);
-    expect(told_is(&t, "Task 0 failed with exit status 1 after 1.5 s on n0.\n"
-                       "Task 1 failed with exit status 2 after 1.5 s on n0.\n"
-                       "Task 2 failed with exit status 3 after 1.5 s on n0.\n"));
+    expect(told_is(&t, "Task 0 of map of job 7 failed with exit status 1 after 1.5 s on n0.\n"
+                       "Task 1 of map of job 7 failed with exit status 2 after 1.5 s on n0.\n"
+                       "Task 2 of map of job 7 failed with exit status 3 after 1.5 s on n0.\n"));
     t.x.job = NULL;
     t.x.failures = "Task 0 failed.\n";
     t.run.tasks_failed = 4;

@@ -148,7 +148,7 @@ static void add_given_up(const struct explain *x, uint16_t phase, struct str *ou
         quote_add_path(out, x->path);
         str_addf(out, " %u/%u/%" PRIu64 "\n", x->job->id.v, phase, explain_number(x, i));
         if (shown <= STDERR_MAX)
-            explain_stderr(x, i, out);
+            explain_stderr(x, phase, i, out);
     }
     if (p->given_up > shown)
         str_addf(out, "%s failed as well.\n", words_count(p->given_up - shown, "task").text);

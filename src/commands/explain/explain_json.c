@@ -268,11 +268,12 @@ static json_t *attempt_json(const struct explain *x, const struct story_attempt 
     return o;
 }
 
-static void add_stderr(const struct explain *x, json_t *o, uint32_t task)
+static void add_stderr(const struct explain *x, json_t *o, uint16_t phase, uint32_t task)
 {
     struct explain_tail tail;
+    struct attempt_ref at = {.job = x->job->id, .phase = phase, .task = task};
 
-    if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
+    if (!explain_stderr_tail(x, at, EXPLAIN_STDERR_LINES, &tail))
         return;
     json_out_put(o, "stderr_path", tail.path.text);
     json_out_put(o, "stderr_tail", tail.text.text);
@@ -293,8 +294,8 @@ json_t *explain_json_task(const struct explain *x, uint16_t phase, uint32_t task
     json_out_set(o, "winner", r.winner ? json_integer(t->winner) : json_null());
     json_out_members(o, t, failures);
     json_out_set(o, "given_up", json_boolean(t->given_up_us >= 0));
-    if (t->given_up_us >= 0)
-        add_stderr(x, o, task);
+    if (explain_failure_is(x, phase, task))
+        add_stderr(x, o, phase, task);
     json_out_members(o, t, outputs_lost);
     json_out_put(o, "alone", r.winner ? alone[r.alone] : NULL);
     json_out_set(o, "alone_at_least_s", r.winner ? json_out_seconds(r.least_us) : json_null());

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "commands/explain/explain.h"
+#include "exec/folder/run_dir.h"
+#include "exec/folder/trust.h"
 
 enum { LINE_MAX_SHOWN = 400, TAIL_MAX = 1 << 14 };
 
@@ -49,16 +51,42 @@ static char *last_lines(char *text, uint32_t lines, bool *cut)
     return text;
 }
 
-bool explain_stderr_tail(const struct explain *x, uint32_t task, uint32_t lines,
+/* Reads that of the last attempt of the task whose folder `dolly exec` has kept. */
+static bool read_attempts(const struct explain *x, struct attempt_ref at, struct str *to,
+                          struct explain_tail *tail)
+{
+    enum { ATTEMPTS = 64 };
+    struct path folder = explain_folder(x->path);
+    uid_t owner;
+    bool found = false;
+
+    if (!*folder.text || explain_is_simulated(x) || trust_is_foreign(folder.text, &owner))
+        return false;
+    for (at.attempt = ATTEMPTS; !found && at.attempt-- > 0;) {
+        tail->path = path_of("%s/stderr", run_dir_attempt(folder.text, at).text);
+        found = read_tail(tail->path.text, to, &tail->cut);
+    }
+    return found;
+}
+
+static bool read_any(const struct explain *x, struct attempt_ref at, struct str *to,
+                     struct explain_tail *tail)
+{
+    if (!x->look)
+        return read_attempts(x, at, to, tail);
+    if (at.task >= map_look_tasks(x->look))
+        return false;
+    tail->path = map_look_stderr(x->look, at.task);
+    return read_tail(tail->path.text, to, &tail->cut);
+}
+
+bool explain_stderr_tail(const struct explain *x, struct attempt_ref at, uint32_t lines,
                          struct explain_tail *tail)
 {
     struct str text = {0};
 
     *tail = (struct explain_tail){.cut = false};
-    if (!x->look || task >= map_look_tasks(x->look))
-        return false;
-    tail->path = map_look_stderr(x->look, task);
-    if (!read_tail(tail->path.text, &text, &tail->cut))
+    if (!read_any(x, at, &text, tail))
         return false;
     for (char *rest = last_lines(text.text, lines, &tail->cut), *line;
          (line = strsep(&rest, "\n"));) {
@@ -74,11 +102,12 @@ bool explain_stderr_tail(const struct explain *x, uint32_t task, uint32_t lines,
     return true;
 }
 
-void explain_stderr(const struct explain *x, uint32_t task, struct str *out)
+void explain_stderr(const struct explain *x, uint16_t phase, uint32_t task, struct str *out)
 {
     struct explain_tail tail;
+    struct attempt_ref at = {.job = x->job->id, .phase = phase, .task = task};
 
-    if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
+    if (!explain_stderr_tail(x, at, EXPLAIN_STDERR_LINES, &tail))
         return;
     str_addf(out, tail.cut ? "The end of its stderr (%s):\n" : "Its stderr (%s):\n",
              text_tame(tail.path.text));

@@ -155,7 +155,7 @@ void explain_task(const struct explain *x, uint16_t phase, uint32_t task, struct
         if (i >= x->job->attempts.at[t->newest].ordinal)
             break;
     }
-    if (t->given_up_us >= 0)
-        explain_stderr(x, task, out);
+    if (explain_failure_is(x, phase, task))
+        explain_stderr(x, phase, task, out);
     add_without(x, p, task, out);
 }

@@ -44,11 +44,11 @@ static void add_story(const struct explain *x, struct str *to)
 /* ---- failures ---- */
 
 /* Its last words, and where all of them are. */
-static void add_stderr(const struct explain *x, uint32_t task, struct str *to)
+static void add_stderr(const struct explain *x, struct attempt_ref at, struct str *to)
 {
     struct explain_tail tail;
 
-    if (!explain_stderr_tail(x, task, EXPLAIN_STDERR_LINES, &tail))
+    if (!explain_stderr_tail(x, at, EXPLAIN_STDERR_LINES, &tail))
         return;
     html_text("<pre tabindex=\"0\">", tail.text.text, "</pre>\n", to);
     str_addf(to, "<p class=\"meta\">%s of stderr", tail.cut ? "the last lines" : "all");
@@ -66,7 +66,7 @@ static void add_failure(const struct explain *x, const struct telling_task *one,
     explain_command(x, one->at.task, "", "", &command);
     if (command.length > 0)
         html_text("<p><code>", command.text, "</code></p>\n", to);
-    add_stderr(x, one->at.task, to);
+    add_stderr(x, one->at, to);
     html_text("<details><summary>its story</summary><p class=\"told-all\">", one->text,
               "</p></details>\n</section>\n", to);
     str_free(&command);

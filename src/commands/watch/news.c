@@ -180,7 +180,7 @@ static void add_stderr(const struct news_item *item, const struct explain *x, js
 {
     struct explain_tail tail;
 
-    explain_stderr_tail(x, item->at.task, EXPLAIN_STDERR_LINES, &tail);
+    explain_stderr_tail(x, item->at, EXPLAIN_STDERR_LINES, &tail);
     json_out_put(o, "stderr", tail.text.text);
     str_free(&tail.text);
 }

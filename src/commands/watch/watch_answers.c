@@ -102,12 +102,12 @@ static bool find_task(const struct explain *x, uint16_t phase, uint64_t number, 
     return false;
 }
 
-static void give_stderr(const struct explain *x, uint32_t task, uint32_t lines,
+static void give_stderr(const struct explain *x, struct attempt_ref at, uint32_t lines,
                         struct http_answer *a)
 {
-    struct explain_tail tail;
+    struct explain_tail tail = {.cut = false};
 
-    if (explain_stderr_tail(x, task, lines, &tail))
+    if (explain_failure_is(x, at.phase, at.task) && explain_stderr_tail(x, at, lines, &tail))
         str_add(&a->body, tail.text.text);
     else
         put_text(a, 404, "the run has kept no stderr of this task");
@@ -161,7 +161,8 @@ static void give_part(void *ctx, const struct explain *x)
     else if (has_task && !find_task(x, t->phase, t->task, &task))
         put_text(a, 404, "the run has not got this task");
     else if (t->route == ROUTE_STDERR)
-        give_stderr(x, task, p->asked->query.tail, a);
+        give_stderr(x, (struct attempt_ref){.job = x->job->id, .phase = t->phase, .task = task},
+                    p->asked->query.tail, a);
     else {
         a->type = "application/json";
         put_json(part_json(x, p->asked, task), &a->body);

@@ -54,7 +54,7 @@ ok "tables have the exit status" all '[ "$(awk -F, "\$3 == 5 { print \$10, \$20 
 ok "a task has one number everywhere" all '[ "$(awk -F, "\$3 == 5 { print \$21 }" csv/attempts.csv)" = 4 ]' \
     'jq -e "[.traceEvents[] | select(.ph == \"X\" and .args.end == \"failed\").args.task] | sort == [5, 6]" trace'
 ask failed
-ok "nothing is said of a second try before there is one" all '! grep -q "the last time" out' '! grep -q "the last time" failed.html'
+ok "nothing is said of a second try before there is one" all '[ -s out ]' '[ -s failed.html ]' '! grep -q "the last time" out' '! grep -q "the last time" failed.html'
 timeout 50 "$dolly" resume --retry-failed failed >/dev/null 2>&1 </dev/null
 ask failed
 "$dolly" report failed -o again.html >/dev/null
@@ -65,11 +65,24 @@ timeout 50 "$dolly" map 'test {} = 1' ::: 1 2 >/dev/null 2>said </dev/null
 status=$?
 ok "what a program reads of stderr is what GNU parallel would say" all '[ $status = 1 ]' '[ ! -s said ]' '[ -s failed.html ]'
 
+# ---- a job of a workload file that fails ----
+printf 'job a\n  phase map tasks=2 command="true"\n  phase red tasks=1 after=map command="echo no input-7 >&2; false"\n' >jobs.workload
+timeout 50 "$dolly" exec jobs.workload --dir jobs --policy none >/dev/null 2>&1 </dev/null
+ask jobs
+ok "explain names phase and job of what failed, and its last words" all 'says "^Task 0 of red of job 0 failed with exit status 1 "' \
+    'says "^Its stderr \(jobs/attempts/0\.1\.0\.[0-9]+/stderr\):$"' 'says "^  no input-7$"'
+ask jobs 0/red/0
+ok "so does the story of the task" says "^  no input-7$"
+ask jobs 0/red/0 --json
+ok "and as JSON" jq -e '.stderr_tail == "no input-7\n"' out
+"$dolly" report jobs -o jobs.html >/dev/null
+ok "and the page" grep -q 'no input-7$' jobs.html
+
 # ---- a run that was interrupted ----
 
 "$dolly" map --pure --dir "$tmp/cut" --nodes 2x1 'touch begun.{}; case {} in [123]) ;; *) sleep 60 ;; esac' ::: 1 2 3 4 5 >/dev/null 2>said </dev/null &
 for ((i = 0; i < 600; i++)); do [ -e begun.4 ] && [ -e begun.5 ] && break || sleep 0.05; done
-ask cut
+for ((i = 0; i < 600; i++)); do ask cut && says "3 of 5 tasks done" >/dev/null && break || sleep 0.05; done
 ok "a run that goes on is not an interrupted one" all '[ "$(head -n 1 out)" = "Still running: 3 of 5 tasks done." ]'
 kill -TERM $!
 wait $!
