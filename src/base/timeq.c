@@ -44,7 +44,7 @@ struct bucket {
 enum { DIGIT_BITS = 6, VALUES = 1 << DIGIT_BITS, ROWS = 64 / DIGIT_BITS + 1 };
 enum { BUCKET_KEPT_MAX = 4096 }; /* entries whose memory is kept for the next */
 
-enum { NEAR_MAX = 16 };            /* entries for which a list is faster than rows */
+enum { NEAR_MAX = 16 }; /* entries for which a list is faster than rows */
 
 #define EARLIEST_UNKNOWN (-1)
 #define BUCKET_NONE UINT32_MAX
@@ -59,8 +59,8 @@ struct timeq {
     uint32_t near_head, near_end; /* what is left of ... */
     int64_t near_last;            /* the last time that belongs there; up to the clock: none */
     struct entry near[NEAR_MAX];  /* ... the next entries, before all that are due, or after */
-    uint32_t rows;         /* bit r: row r is not empty */
-    uint64_t values[ROWS]; /* of each row, bit v: bucket v is not empty */
+    uint32_t rows;                /* bit r: row r is not empty */
+    uint64_t values[ROWS];        /* of each row, bit v: bucket v is not empty */
     struct bucket buckets[ROWS][VALUES];
 };
 
@@ -282,8 +282,7 @@ bool timeq_pop(struct timeq *q, int64_t *time, uint64_t *payload)
             return false;
         refill(q);
     }
-    const struct entry *e =
-        near_is_next(q) ? &q->near[q->near_head++] : &q->due.at[q->head++];
+    const struct entry *e = near_is_next(q) ? &q->near[q->near_head++] : &q->due.at[q->head++];
     *time = q->clock = e->time;
     *payload = e->payload;
     q->count--;

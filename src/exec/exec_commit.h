@@ -12,9 +12,9 @@ struct exec;
 struct exec_commits {
     uint32_t *at; /* handles to commit together */
     uint32_t count, cap;
-    struct sync_files files; /* while they are: outputs whose bytes are not on the disk yet */
+    struct sync_files files;  /* while they are: outputs whose bytes are not on the disk yet */
     int64_t last_us, took_us; /* when the last group was committed, and how long that took */
-    uint64_t made; /* the phase whose folders were made last, + 1; 0: none */
+    uint64_t made;            /* the phase whose folders were made last, + 1; 0: none */
 };
 
 /* Notes that the output of the attempt is to be committed. */

@@ -119,9 +119,13 @@ static int before_the_end(struct presence_stage *s)
 
 TEST(commit_waits_for_others_only_while_they_run_and_nothing_fails)
 {
-    int (*const cases[])(struct presence_stage *) = {alone, after_a_while, after_quick_ones,
-                                                     of_data, of_data_that_is_a_result,
-                                                     before_a_failure, before_the_end};
+    int (*const cases[])(struct presence_stage *) = {alone,
+                                                     after_a_while,
+                                                     after_quick_ones,
+                                                     of_data,
+                                                     of_data_that_is_a_result,
+                                                     before_a_failure,
+                                                     before_the_end};
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct presence_stage s = {.decide = cases[i]};

@@ -275,9 +275,9 @@ struct round_view {
     const struct sim_attempt *attempts;
     uint64_t now_us, every_us, startup_us;
     /* Mostly members of one phase follow each other. */
-    struct attempt_ref of;          /* one of this phase */
-    const struct sim_phase *phase;  /* NULL: none yet */
-    uint64_t beat;                  /* of its attempts, unless each has its own */
+    struct attempt_ref of;         /* one of this phase */
+    const struct sim_phase *phase; /* NULL: none yet */
+    uint64_t beat;                 /* of its attempts, unless each has its own */
     int k;
 };
 
@@ -308,9 +308,9 @@ static inline void report_steady(struct sim *s, struct round_view *t, const stru
     uint64_t started_us = (uint64_t)x->started_us;
     uint64_t lived_us = t->now_us - started_us, life_us = startup_us + work_us;
     if (!is_in_view(t, x))
-        view_phase(s, t, x,
-                   &(struct luck_plan){.startup_us = (int64_t)startup_us,
-                                       .work_us = (int64_t)work_us});
+        view_phase(
+            s, t, x,
+            &(struct luck_plan){.startup_us = (int64_t)startup_us, .work_us = (int64_t)work_us});
     /* Never too short for ticks: the attempt is in a round. */
     uint64_t number = (lived_us + ((uint64_t)TICK_LEAST_US << t->k) - 1) / t->beat;
     uint64_t next_us = next_of(lived_us, sim_beat_next(number, t->beat, t->every_us) * t->beat);
@@ -319,13 +319,12 @@ static inline void report_steady(struct sim *s, struct round_view *t, const stru
 
     int64_t total = report_total(t->phase, x->at.task);
     int64_t worked_us = (int64_t)(lived_us - startup_us);
-    s->emitted.at[s->emitted.count++] =
-        (struct event){.type = EV_ATTEMPT_PROGRESS,
-                       .at = x->at,
-                       .node = {x->node},
-                       .u.progress = {.done = luck_share(worked_us, (int64_t)work_us, total),
-                                      .total = total,
-                                      .cpu_us = -1}};
+    s->emitted.at[s->emitted.count++] = (struct event){
+        .type = EV_ATTEMPT_PROGRESS,
+        .at = x->at,
+        .node = {x->node},
+        .u.progress = {
+            .done = luck_share(worked_us, (int64_t)work_us, total), .total = total, .cpu_us = -1}};
 }
 
 /* Members of a round, one after the other. */

@@ -103,8 +103,8 @@ struct sim_phase {
     bool leaf;                /* no phase reads it: its outputs are durable */
     struct luck_trunks luck;
     uint64_t content; /* trunk of the random numbers that stand for what its outputs consist of */
-    double ideal;             /* ideal_measure, once it was needed; 0: not yet */
-    int64_t beat_us;          /* of its attempts' reports (sim_beat.h), likewise */
+    double ideal;     /* ideal_measure, once it was needed; 0: not yet */
+    int64_t beat_us;  /* of its attempts' reports (sim_beat.h), likewise */
 
     /* For reads that take time. */
     bool replicated;             /* some output is, or was */
@@ -114,11 +114,11 @@ struct sim_phase {
 };
 
 struct sim_job {
-    struct workload_job *work;   /* owned */
-    uint32_t live;               /* attempts launched and not ended */
-    bool over;                   /* the brain has ended it */
-    uint32_t fetches;            /* first one under way */
-    struct sim_phase phases[];   /* and behind them the tasks */
+    struct workload_job *work; /* owned */
+    uint32_t live;             /* attempts launched and not ended */
+    bool over;                 /* the brain has ended it */
+    uint32_t fetches;          /* first one under way */
+    struct sim_phase phases[]; /* and behind them the tasks */
 };
 
 struct sim_node {

@@ -175,8 +175,8 @@ static bool has_params(const json_t *o, const struct field *table)
             !has_text(param, "choices", p->type == FIELD_CHOICE ? p->choices : NULL) ||
             !has_text(param, "form", p->type == FIELD_OWN ? p->want : NULL))
             return false;
-        if (ranges && (json_is_integer(min) != (p->type == FIELD_INT) ||
-                       json_number_value(min) != p->min))
+        if (ranges &&
+            (json_is_integer(min) != (p->type == FIELD_INT) || json_number_value(min) != p->min))
             return false;
         const json_t *max = json_object_get(param, "max");
         if (ranges && json_number_value(max) != p->max && !(p->max >= 1e300 && json_is_null(max)))

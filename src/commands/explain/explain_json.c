@@ -169,8 +169,7 @@ static json_t *verdicts_json(const struct explain *x, const struct story_phase *
         json_t *o = json_out_add(list);
         json_out_members(o, v, at_us);
         json_out_set(o, "task",
-                     v->task == TASK_ALL ? json_null()
-                                         : json_out_u64(explain_number(x, v->task)));
+                     v->task == TASK_ALL ? json_null() : json_out_u64(explain_number(x, v->task)));
         json_out_set(o, "why", why_json(x, v->why));
     }
     return list;

@@ -221,16 +221,15 @@ TEST(whatif_of_a_run_with_copies)
         "of all work.\",\"That is too much for an exact number: an interrupted attempt takes the "
         "shortest time that its reports allow, and times under other policies are lower bounds "
         "(>=).\"]}"));
-    expect(command_prints(
-        cmd_whatif, "whatif --no-stragglers --workload w --cluster c",
-        "Completion time of jobs of w under none, and if no task straggled\n"
-        "jobs of     jobs  mean (s)  without stragglers  to gain\n"
-        "all            1     55.00               55.00     0.0%\n"
-        "1-10 tasks     1     55.00               55.00     0.0%\n"
-        "11-50          0         -                   -        -\n"
-        "51-150         0         -                   -        -\n"
-        "151-500        0         -                   -        -\n"
-        "over 500       0         -                   -        -\n"));
+    expect(command_prints(cmd_whatif, "whatif --no-stragglers --workload w --cluster c",
+                          "Completion time of jobs of w under none, and if no task straggled\n"
+                          "jobs of     jobs  mean (s)  without stragglers  to gain\n"
+                          "all            1     55.00               55.00     0.0%\n"
+                          "1-10 tasks     1     55.00               55.00     0.0%\n"
+                          "11-50          0         -                   -        -\n"
+                          "51-150         0         -                   -        -\n"
+                          "151-500        0         -                   -        -\n"
+                          "over 500       0         -                   -        -\n"));
     expect(command_prints(
         cmd_whatif, "whatif --no-stragglers --workload w --cluster c --policy late",
         "Completion time of jobs of w under none, and if no task straggled; policy: late\n"

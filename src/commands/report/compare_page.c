@@ -104,10 +104,19 @@ static void add_bins(const struct comparison *c, struct str *to)
 
 static void add_runs(const struct comparison *c, struct str *to)
 {
-    static const char *const columns[] = {
-        "run",       "policy",        "mean s",          "median s",       "p95 s",
-        "longest s", "all jobs over", "straggling cost", "extra attempts", "of them won",
-        "killed",    "slot-s in vain", NULL};
+    static const char *const columns[] = {"run",
+                                          "policy",
+                                          "mean s",
+                                          "median s",
+                                          "p95 s",
+                                          "longest s",
+                                          "all jobs over",
+                                          "straggling cost",
+                                          "extra attempts",
+                                          "of them won",
+                                          "killed",
+                                          "slot-s in vain",
+                                          NULL};
 
     str_add(to, "<h2>The runs</h2>\n");
     html_table("runs", columns, to);

@@ -218,30 +218,29 @@ TEST(top_shows_clones_and_slow_nodes)
     command_begin(&f);
     command_slow_run(cmd_sim);
     cut_at("15 s");
-    expect(
-        command_prints(cmd_top, "top run --once",
-                       "dolly top: run   running   15 s\n"
-                       "4 of 7 tasks done, 2 running, 1 waiting\n"
-                       "its end is not known: no task of reduce has ended\n"
-                       "clones and backups: 4, 0 won, 0 tasks rescued; they hold 25 % of the "
-                       "slots\n"
-                       "\n"
-                       "map                [################++++++++]  67 %  4 of 6 done, 2 "
-                       "running\n"
-                       "reduce             [........................]   0 %  0 of 1 done, 0 "
-                       "running\n"
-                       "\n"
-                       "  RUNNING            NODE               AGE   DONE      LEFT COPIES\n"
-                       "! map/4              slow            15.0 s   28 %    38.6 s      1 slow"
-                       "\n"
-                       "! map/5              slow            15.0 s   28 %    38.6 s      1 slow"
-                       "\n"
-                       "  map/4              a                5.0 s   50 %     5.0 s      1 "
-                       "clone\n"
-                       "  map/5              b                5.0 s   50 %     5.0 s      1 "
-                       "clone\n"
-                       "\n"
-                       "NODES  4 up, 0 down; 4 attempts on 8 slots; slow SLOW: 2 of 2\n"));
+    expect(command_prints(cmd_top, "top run --once",
+                          "dolly top: run   running   15 s\n"
+                          "4 of 7 tasks done, 2 running, 1 waiting\n"
+                          "its end is not known: no task of reduce has ended\n"
+                          "clones and backups: 4, 0 won, 0 tasks rescued; they hold 25 % of the "
+                          "slots\n"
+                          "\n"
+                          "map                [################++++++++]  67 %  4 of 6 done, 2 "
+                          "running\n"
+                          "reduce             [........................]   0 %  0 of 1 done, 0 "
+                          "running\n"
+                          "\n"
+                          "  RUNNING            NODE               AGE   DONE      LEFT COPIES\n"
+                          "! map/4              slow            15.0 s   28 %    38.6 s      1 slow"
+                          "\n"
+                          "! map/5              slow            15.0 s   28 %    38.6 s      1 slow"
+                          "\n"
+                          "  map/4              a                5.0 s   50 %     5.0 s      1 "
+                          "clone\n"
+                          "  map/5              b                5.0 s   50 %     5.0 s      1 "
+                          "clone\n"
+                          "\n"
+                          "NODES  4 up, 0 down; 4 attempts on 8 slots; slow SLOW: 2 of 2\n"));
     static const char *const parts[] = {"now_s",  "state",      "tasks",       "ends",
                                         "slots",  "slots_held", "extra_share", "oldest_wait_s",
                                         "phases", "running",    "failed",      "nodes"};

@@ -43,7 +43,7 @@ struct watching_run {
     struct http_server *server;
     int64_t woken_us, woken_cpu_us; /* when streams were woken last, by both clocks */
     int64_t pause_us;               /* until they are woken again */
-    bool making_page; /* when requests were answered last */
+    bool making_page;               /* when requests were answered last */
     struct open_browser browser;
 };
 

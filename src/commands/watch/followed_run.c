@@ -358,7 +358,7 @@ enum followed_state followed_run_state(const struct followed_run *f)
 
 const char *followed_run_state_name(enum followed_state state)
 {
-    static const char *const names[] = {"running", "done", "failed",
+    static const char *const names[] = {"running",     "done",   "failed",
                                         "interrupted", "silent", "reading"};
     return names[state];
 }

@@ -52,9 +52,9 @@ struct followed_run {
     struct follow *account; /* NULL: the journal was read to its end */
     struct res_kinds kinds; /* as of the last turn, and so are the others */
     double capacity_slots, held_slots, extra_slots, extra_share;
-    bool reached; /* the end of the journal was, since it was opened */
-    bool over;    /* nothing more will be read */
-    uint32_t resets;                                /* number of times it was read anew */
+    bool reached;    /* the end of the journal was, since it was opened */
+    bool over;       /* nothing more will be read */
+    uint32_t resets; /* number of times it was read anew */
     const struct followed_pause *pause;
     bool stopped;            /* by the pause */
     enum tail_change change; /* why the reading ended */

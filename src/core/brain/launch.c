@@ -338,7 +338,6 @@ void launch_all(struct brain *b)
 
 void launch_what_is_left(struct brain *b)
 {
-    if (!b->off_tick && !b->yield.room_comes &&
-        !(disk_full_lately(b) && disk_full_waits(b)))
+    if (!b->off_tick && !b->yield.room_comes && !(disk_full_lately(b) && disk_full_waits(b)))
         launch_clones(b);
 }

@@ -73,7 +73,7 @@ struct queue_group {
         far; /* queues with first attempts that are not near, or whose clones were passed over */
     bool limited;
     struct res allowance; /* how much more its members may take, if it is limited ... */
-    struct res most; /* ... and how much after giving back as much as possible */
+    struct res most;      /* ... and how much after giving back as much as possible */
     int64_t key;
     uint32_t heap_index; /* in queues.order, of groups that may have a next member in this walk */
 };

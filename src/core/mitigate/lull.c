@@ -23,7 +23,7 @@
 
 #include "core/mitigate/mantri.h"
 
-#define LOW_PART 0.97      /* of a number: its low */
+#define LOW_PART 0.97     /* of a number: its low */
 #define MARGIN (1 - 1e-6) /* of a bound */
 
 static uint64_t key_of(struct job_id job, uint16_t phase)

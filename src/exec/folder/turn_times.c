@@ -74,8 +74,8 @@ void turn_times_write(struct turn_times *t)
     if (t->fd < 0 || !t->unwritten)
         return;
     for (int i = 0; i < NUMBERS; i++)
-        at += snprintf(line + at, sizeof line - (size_t)at, "%020" PRIu64 " ",
-                       *number(&t->sums, i));
+        at +=
+            snprintf(line + at, sizeof line - (size_t)at, "%020" PRIu64 " ", *number(&t->sums, i));
     snprintf(line + at, sizeof line - (size_t)at, "%016" PRIx64 "\n",
              (uint64_t)XXH3_64bits(line, SUM_AT));
     if (pwrite(t->fd, line, LINE_BYTES, 0) != LINE_BYTES)

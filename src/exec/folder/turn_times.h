@@ -20,9 +20,9 @@ struct turn_times_sums {
 };
 
 struct turn_times {
-    int fd;            /* -1: there is no file */
-    int64_t begun_us;  /* when the turn began, by the monotonic clock; 0: none has */
-    bool unwritten;    /* turns have ended since the file was written */
+    int fd;           /* -1: there is no file */
+    int64_t begun_us; /* when the turn began, by the monotonic clock; 0: none has */
+    bool unwritten;   /* turns have ended since the file was written */
     struct turn_times_sums sums;
 };
 

@@ -33,7 +33,7 @@ TEST(turn_times_are_read_as_written)
     test_folder(dir);
     snprintf(path, sizeof path, "%s/turns", dir);
     turn_times_open(&t, dir);
-    turn_times_end(&t, 7); /* none has begun */
+    turn_times_end(&t, 7);                             /* none has begun */
     expect(!turn_times_read(dir, &s) && all(&s) == 0); /* nothing is written yet */
     turn(&t, 0);
     turn(&t, 100);

@@ -107,8 +107,13 @@ struct packet_field {
 #define NO_FIELDS ((const struct packet_field[]){{0}})
 
 static const struct packet_field end_fields[] = {
-    NUMBER(end.status),       NUMBER(end.wall_us),    NUMBER(end.cpu_us),
-    NUMBER(end.peak_rss_kib), NUMBER(end.read_bytes), NUMBER(end.left),   {0},
+    NUMBER(end.status),
+    NUMBER(end.wall_us),
+    NUMBER(end.cpu_us),
+    NUMBER(end.peak_rss_kib),
+    NUMBER(end.read_bytes),
+    NUMBER(end.left),
+    {0},
 };
 
 static const struct packet_field fetch_fields[] = {
@@ -118,11 +123,10 @@ static const struct packet_field fetch_fields[] = {
 
 /* In the order in which they are sent; NULL: there is no such type. */
 static const struct packet_field *const packet_fields[PACKET_TYPE_END] = {
-    [PACKET_LAUNCH] =
-        FIELDS(TEXT(launch.command), TEXT(launch.stdin_path), TEXT(launch.dir), TEXT(launch.reuse),
-               NUMBER(launch.late), BLOCK(FORM_ENV, launch.env, launch.env_bytes),
-               NUMBER(launch.extra), NUMBER(launch.slow_milli), NUMBER(launch.control),
-               NUMBER(launch.keep)),
+    [PACKET_LAUNCH] = FIELDS(
+        TEXT(launch.command), TEXT(launch.stdin_path), TEXT(launch.dir), TEXT(launch.reuse),
+        NUMBER(launch.late), BLOCK(FORM_ENV, launch.env, launch.env_bytes), NUMBER(launch.extra),
+        NUMBER(launch.slow_milli), NUMBER(launch.control), NUMBER(launch.keep)),
     [PACKET_KILL] = FIELDS(NUMBER(grace_us)),
     [PACKET_STARTED] = FIELDS(NUMBER(started_us)),
     [PACKET_LAUNCH_FAILED] = FIELDS(NUMBER(error), NUMBER(ours)),

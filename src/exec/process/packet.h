@@ -225,11 +225,11 @@ struct packet {
             uint32_t port;  /* where it serves the outputs that it keeps; 0: it does not */
         } ready;
         struct {
-            int64_t sent_us;  /* by the agent's clock */
+            int64_t sent_us;    /* by the agent's clock */
             int64_t free_bytes; /* of the agent: bytes left in its scratch; -1: not known */
-            uint32_t running; /* ... and how many attempts it has */
-            int64_t told_us;  /* ... and when it sent the last beat whose answer it has */
-            int64_t lease_us; /* of the coordinator: its promise, counted from sent_us */
+            uint32_t running;   /* ... and how many attempts it has */
+            int64_t told_us;    /* ... and when it sent the last beat whose answer it has */
+            int64_t lease_us;   /* of the coordinator: its promise, counted from sent_us */
         } beat;
         struct {
             uint8_t file;   /* enum packet_file */

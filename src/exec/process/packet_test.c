@@ -221,11 +221,11 @@ static size_t bytes_of_numbers(uint8_t type)
 TEST(packet_has_no_fields_but_those_of_its_type)
 {
     static const uint8_t types[] = {
-        PACKET_STARTED,     PACKET_LAUNCH_FAILED, PACKET_PROGRESS,      PACKET_EXITED,
-        PACKET_KILLED,      PACKET_CORES,         PACKET_PRESSURE,      PACKET_READY,
-        PACKET_BEAT,        PACKET_OUTPUT_END,    PACKET_FETCH_STARTED, PACKET_FETCH_DONE,
-        PACKET_FETCH_FAILED, PACKET_SOURCE_LOST,  PACKET_RESULT,        PACKET_WANT,
-        PACKET_PARTITION,   PACKET_SETTLED,       PACKET_LEASE};
+        PACKET_STARTED,      PACKET_LAUNCH_FAILED, PACKET_PROGRESS,      PACKET_EXITED,
+        PACKET_KILLED,       PACKET_CORES,         PACKET_PRESSURE,      PACKET_READY,
+        PACKET_BEAT,         PACKET_OUTPUT_END,    PACKET_FETCH_STARTED, PACKET_FETCH_DONE,
+        PACKET_FETCH_FAILED, PACKET_SOURCE_LOST,   PACKET_RESULT,        PACKET_WANT,
+        PACKET_PARTITION,    PACKET_SETTLED,       PACKET_LEASE};
     size_t head = packet_measure(&(struct packet){.type = PACKET_LEAVE});
 
     for (size_t i = 0; i < sizeof types; i++)

@@ -46,7 +46,7 @@ enum runner_presence {
 };
 
 struct runner_options {
-    int epoll_fd;    /* the owner's, borrowed */
+    int epoll_fd;       /* the owner's, borrowed */
     uint64_t epoll_tag; /* data of the runner's epoll events begin here; 32 bits of them */
     void *ctx;
     /* Receives a report; its strings are valid during the call. May be called from within any call

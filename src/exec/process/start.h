@@ -17,8 +17,8 @@
 struct flight {
     struct spawn spawn;
     struct command_words words;
-    VEC(char) text;  /* copies of strings of the launch packet */
-    VEC(char *) env; /* the tail is this process's environment, the same for all */
+    VEC(char) text;   /* copies of strings of the launch packet */
+    VEC(char *) env;  /* the tail is this process's environment, the same for all */
     const char *dir;  /* private folder */
     const char *name; /* ... and its name once the attempt has left something there */
     bool late;        /* which may be another one */

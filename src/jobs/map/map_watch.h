@@ -46,7 +46,7 @@ struct map_watch {
     uint32_t committing;      /* number of commits on their way */
     struct attempt_ref ready; /* the attempt whose output was checked last, */
     uint64_t ready_checksum;  /* and its checksum */
-    struct sync_files kept; /* files of stderr that may not be on the disk yet, nor their names */
+    struct sync_files kept;   /* files of stderr that may not be on the disk yet, nor their names */
 };
 
 /* A task that failed for good. */

@@ -53,7 +53,7 @@ struct follow {
     struct res_sum held, measured, extra;
     struct live_jobs jobs;
     struct live_attempt first; /* shown to hooks in place of a first attempt that is not kept */
-    uint32_t next_id; /* of the next job; meaningful once begun */
+    uint32_t next_id;          /* of the next job; meaningful once begun */
     struct {
         void *ctx;
         const struct follow_hooks *hooks;

@@ -219,8 +219,8 @@ uint32_t network_begin_wide(struct network *n, int64_t now_us, uint32_t spread, 
     uint32_t own = network_spread_index(n, spread, to);
     uint32_t pieces = s->pieces_all - (own != UINT32_MAX ? s->nodes.at[own].pieces : 0);
     network_bunch_leave(n, now_us, to);
-    uint32_t i = network_flow_begin_some(n, now_us, spread, pieces, network_sink_node(n, to), bytes,
-                                         weight);
+    uint32_t i =
+        network_flow_begin_some(n, now_us, spread, pieces, network_sink_node(n, to), bytes, weight);
     n->spreads.at[spread].users++;
     network_split_flow(n, now_us, i);
     return i;

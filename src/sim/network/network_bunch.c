@@ -129,8 +129,8 @@ static void share_divide(struct network *n, int64_t now_us, uint32_t old, uint32
                          const uint32_t *first, uint32_t take, uint32_t of)
 {
     uint32_t count = n->bunches.at[old].parts.count;
-    uint32_t i = network_bunch_add(n, crew, n->reads.at[first[0]].to, n->bunches.at[old].parts.at,
-                                   count);
+    uint32_t i =
+        network_bunch_add(n, crew, n->reads.at[first[0]].to, n->bunches.at[old].parts.at, count);
     struct bunch *b = &n->bunches.at[i];
     b->each = n->bunches.at[old].each;
     b->open = n->bunches.at[old].open;

@@ -97,8 +97,7 @@ static uint32_t flow_add(struct network *n, int64_t now_us, double bytes, uint64
 }
 
 /* The flow leaves `first`, a link of this rack, for a sink. */
-static void flow_route(struct network *n, uint32_t i, uint32_t first, uint32_t rack,
-                       struct sink to)
+static void flow_route(struct network *n, uint32_t i, uint32_t first, uint32_t rack, struct sink to)
 {
     struct network_flow *f = &n->flows.at[i];
     f->to = to.to;

@@ -185,8 +185,8 @@ static bool same_parts(const struct network *n, const struct network_read *a,
     for (uint32_t k = 0; k < a->count; k++) {
         const struct bunch_part *x = &n->waiting_parts.at[a->parts + k],
                                 *y = &n->waiting_parts.at[b->parts + k];
-        if (x->is.from != y->is.from || x->is.wide != y->is.wide ||
-            x->is.weight != y->is.weight || x->is.bytes != y->is.bytes || x->pieces != y->pieces)
+        if (x->is.from != y->is.from || x->is.wide != y->is.wide || x->is.weight != y->is.weight ||
+            x->is.bytes != y->is.bytes || x->pieces != y->pieces)
             return false;
     }
     return true;
@@ -207,13 +207,13 @@ static void gather(struct network *n)
         struct network_node *x = &n->nodes[r->to];
         if (x->newcomer == 0) {
             vec_push(&n->newcomers, ((struct newcomer){.key = r->hash,
-                                                          .order = n->newcomers.count,
-                                                          .node = r->to,
-                                                          .crew = x->crew,
-                                                          .first = i,
-                                                          .last = i,
-                                                          .count = 1,
-                                                          .alike = true}));
+                                                       .order = n->newcomers.count,
+                                                       .node = r->to,
+                                                       .crew = x->crew,
+                                                       .first = i,
+                                                       .last = i,
+                                                       .count = 1,
+                                                       .alike = true}));
             x->newcomer = n->newcomers.count;
             continue;
         }

@@ -175,8 +175,8 @@ static void hold_shuffles(const char *what, const struct cluster *c, uint64_t se
         for (uint32_t i = 0; i < WIDTH; i++)
             from[i] = (first + 7 * i) % c->node_count;
         for (uint32_t i = 0; i < WIDTH; i++)
-            add_read(&t, (int64_t)(1e6 * every_s * job),
-                     (uint32_t)rng_below(&r, c->node_count), from, WIDTH, MB);
+            add_read(&t, (int64_t)(1e6 * every_s * job), (uint32_t)rng_below(&r, c->node_count),
+                     from, WIDTH, MB);
     }
     double *ours = mem_zalloc(t.readers, sizeof *ours), *whole, *exact;
     whole = mem_zalloc(t.readers, sizeof *whole);
@@ -317,8 +317,7 @@ static void check_books(const struct network *n, uint32_t racks)
         expect(x->crew == CREW_NONE || n->crews.at[x->crew].nodes.at[x->crew_at] == i);
         expect(x->crew == CREW_NONE || down == 0);
         busy[2 * x->rack + RACK_DOWN] += x->crew != CREW_NONE || down > 0;
-        busy[2 * x->rack + RACK_UP] +=
-            n->links.at[network_node_link(i, NODE_UP)].riders.count > 0;
+        busy[2 * x->rack + RACK_UP] += n->links.at[network_node_link(i, NODE_UP)].riders.count > 0;
     }
     for (uint32_t i = 0; i < n->spreads.count; i++)
         if (n->spreads.at[i].flows > 0)

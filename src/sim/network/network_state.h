@@ -44,7 +44,7 @@ struct network_flow {
     uint32_t subflow_next, subflow_prev;
     uint8_t subflows_made; /* subflows made of it so far */
     uint8_t hops;
-    bool fresh; /* in network.fresh: its rate has to be worked out */
+    bool fresh;                /* in network.fresh: its rate has to be worked out */
     struct hop hop[FLOW_HOPS]; /* the others are network.no_link */
 };
 #define SPREAD_NONE UINT32_MAX
@@ -55,12 +55,12 @@ struct network_flow {
 
 /* Which flows use a link without riding on it. */
 enum link_kind {
-    LINK_PLAIN,   /* none */
+    LINK_PLAIN,     /* none */
     LINK_NODE_DOWN, /* none */
     LINK_RACK_UP,   /* none */
     LINK_RACK_DOWN, /* none */
     LINK_NODE_UP,   /* the node's share of the wide flows of the spreads that it is in */
-    LINK_SPREAD,  /* all other data from the spread's nodes */
+    LINK_SPREAD,    /* all other data from the spread's nodes */
 };
 
 struct link {
@@ -129,8 +129,8 @@ struct node_spread {
 
 struct network_node {
     uint32_t rack;
-    uint32_t crew, crew_at; /* that it is in, and its index there; or CREW_NONE */
-    uint32_t newcomer;      /* scratch: its index among network.newcomers, and 1; or 0 */
+    uint32_t crew, crew_at;          /* that it is in, and its index there; or CREW_NONE */
+    uint32_t newcomer;               /* scratch: its index among network.newcomers, and 1; or 0 */
     VEC(struct node_spread) spreads; /* that of its rack is the first */
 };
 
@@ -235,17 +235,18 @@ struct network {
     VEC(uint32_t) crowded; /* racks that may be: network_read_part_crowded */
     VEC(uint32_t) waiting; /* reads that have begun */
     VEC(struct bunch_part) waiting_parts;
-    VEC(struct newcomer) newcomers; /* scratch */
-    VEC(uint32_t) leaving;          /* scratch: nodes */
+    VEC(struct newcomer) newcomers;             /* scratch */
+    VEC(uint32_t) leaving;                      /* scratch: nodes */
     VEC(uint32_t) dirty;                        /* links whose shares have to be worked out */
     VEC(uint32_t) fresh;                        /* flows */
     VEC(uint32_t) review_nodes, review_spreads; /* that may have become hot, or cool */
 
     VEC(struct change) changed; /* scratch */
-    VEC(double) limits;         /* scratch: how fast the flows on a link could be as far as their
-                                 * other links go, for weight 1; at the end infinity ... */
-    VEC(double) limit_weights;  /* ... and their weight on the link; at the end 0 */
-    VEC(uint32_t) others;       /* scratch: spreads */
+    VEC(double)
+    limits;                    /* scratch: how fast the flows on a link could be as far as their
+                                * other links go, for weight 1; at the end infinity ... */
+    VEC(double) limit_weights; /* ... and their weight on the link; at the end 0 */
+    VEC(uint32_t) others;      /* scratch: spreads */
 
     uint32_t hot_max;    /* of a spread */
     uint32_t subflows;   /* of wide flows, now */
