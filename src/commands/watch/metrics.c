@@ -92,8 +92,9 @@ static void add_run(struct metrics *m, const struct snapshot *s, const struct fo
     for (int i = 0; i < FOLLOWED_STATES; i++)
         sample(m, "dolly_run_state", s->state == (enum followed_state)i, ",state=\"%s\"",
                followed_run_state_name((enum followed_state)i));
-    family(m, "dolly_jobs", "gauge", "Jobs by state: running, done, failed.");
-    uint64_t over = s->sums.done + s->sums.failed;
+    family(m, "dolly_jobs", "gauge", "Jobs by state: waiting, running, done, failed.");
+    uint64_t over = s->sums.done + s->sums.failed + s->jobs_waiting;
+    sample(m, "dolly_jobs", (double)s->jobs_waiting, ",state=\"waiting\"");
     sample(m, "dolly_jobs", (double)(s->sums.jobs > over ? s->sums.jobs - over : 0),
            ",state=\"running\"");
     sample(m, "dolly_jobs", (double)s->sums.done, ",state=\"done\"");

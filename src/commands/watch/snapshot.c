@@ -145,6 +145,7 @@ static void see_tasks(void *ctx, const struct explain *x)
     struct open_part *g = ctx;
     struct snapshot *s = g->s;
 
+    s->jobs_waiting += x->job->over_us < 0 && x->job->attempts.count == 0;
     for (uint16_t k = 0; k < x->job->phase_count; k++) {
         const struct story_phase *p = &x->job->phases[k];
         uint32_t index = phase_index(s, p->name);

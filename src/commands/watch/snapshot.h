@@ -46,6 +46,7 @@ struct snapshot {
     uint64_t turn;
     struct story_run sums;     /* as `dolly explain` has them of the journal up to this turn */
     uint64_t running, waiting; /* tasks */
+    uint64_t jobs_waiting;     /* jobs of which no attempt has been launched yet */
     uint64_t attempts_running[LAUNCH_KIND_END];
     double closed_slots; /* of nodes that take no attempts, and held by none */
     int64_t oldest_wait_us;        /* of a task that could run, at most; 0: none waits */

@@ -287,6 +287,7 @@ static void look_at_metrics(struct answers_stage *s)
 {
     static const char *const parts[] = {
         "dolly_run_state{run=\"run\",state=\"running\"} 1\n",
+        "dolly_jobs{run=\"run\",state=\"waiting\"} 0\n",
         "dolly_jobs{run=\"run\",state=\"running\"} 2\n",
         "dolly_jobs{run=\"run\",state=\"done\"} 1\n",
         "dolly_turns_total{run=\"run\"} 15\n",
@@ -338,6 +339,25 @@ TEST(watch_answers_have_metrics)
 {
     static struct answers_stage s;
     look_at(&s, 44000000, look_at_metrics);
+}
+
+static void look_at_jobs(struct answers_stage *s)
+{
+    struct str body = {0};
+
+    expect(ask(s, "/metrics", NULL, NULL, &body) == 200);
+    expect(strstr(body.text, "dolly_jobs{run=\"run\",state=\"waiting\"} 2\n"));
+    expect(strstr(body.text, "dolly_jobs{run=\"run\",state=\"running\"} 1\n"));
+    str_free(&body);
+}
+
+/* One slot, and three jobs that want it. */
+TEST(watch_answers_metrics_tell_jobs_that_wait)
+{
+    static struct answers_stage s;
+    look_at_run(&s, "job j at=0s repeat=3 every=1s\n  phase p tasks=2 size=10s\n",
+                "sim --workload w --cluster 1x1 --policy fifo --seed 3 --journal run", 9000000,
+                look_at_jobs);
 }
 
 /* Five slots and no budget for clones: job sort waits for its own map, and job big for slots. */
