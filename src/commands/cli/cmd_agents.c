@@ -81,7 +81,7 @@ static json_t *print_agents(FILE *file, int64_t age, bool json)
     bool any = false;
 
     if (!json)
-        printf("%-16s %-7s %-16s %6s %8s %9s  %-7s %s\n", "agent", "state", "host", "cores",
+        printf("%-12s %-7s %-12s %5s %7s %8s %-6s %s\n", "agent", "state", "host", "cores",
                "running", "heard", "files", "scratch");
     while (fgets(line, sizeof line, file)) {
         if (!agent_list_parse(line, &r))
@@ -90,7 +90,7 @@ static json_t *print_agents(FILE *file, int64_t age, bool json)
         if (json)
             json_array_append_new(list, row_json(&r, r.heard_ms + age));
         else
-            printf("%-16s %-7s %-16s %6lld %8lld %7.1f s  %-7s %s\n", r.name, r.state, r.host,
+            printf("%-12s %-7s %-12s %5lld %7lld %6.1f s %-6s %s\n", r.name, r.state, r.host,
                    (long long)r.cores, (long long)r.running, (double)(r.heard_ms + age) / 1000,
                    r.files, r.scratch);
     }

@@ -37,16 +37,16 @@ TEST(agents_are_printed_as_a_table_and_as_json)
                          "dolly: run: no agents: the run is over, or does not use any"));
     command_file("run/agents", "");
     set_time("run/agents", 4102444800, 0);
-    expect(command_prints(
-        cmd_agents, "agents run",
-        "agent            state   host              cores  running     heard  files   scratch\n"
-        "No agent has connected yet.\n"));
+    expect(
+        command_prints(cmd_agents, "agents run",
+                       "agent        state   host         cores running    heard files  scratch\n"
+                       "No agent has connected yet.\n"));
     list_agents("run/agents");
     expect(command_prints(
         cmd_agents, "agents run",
-        "agent            state   host              cores  running     heard  files   scratch\n"
-        "n0               here    host0                 4        2     0.1 s  shared  /tmp\n"
-        "n1               silent  host1                16        0    12.3 s  pulled  /scratch\n"));
+        "agent        state   host         cores running    heard files  scratch\n"
+        "n0           here    host0            4       2    0.1 s shared /tmp\n"
+        "n1           silent  host1           16       0   12.3 s pulled /scratch\n"));
     expect(command_prints(cmd_agents, "agents run --json",
                           "{\n"
                           "  \"age_ms\": 0,\n"
@@ -97,8 +97,8 @@ TEST(agents_that_are_not_listed_any_more_are_old)
     const char *line = strstr(text, "This was 10"); /* 1000 s, and the time of the test */
     expect(line && strlen(line) == strlen("This was 1000 ") + strlen(words) &&
            strcmp(line + strlen("This was 1000 "), words) == 0);
-    expect(strstr(text, " 4        2  100") != NULL); /* 1000 s more than was listed, ... */
-    expect(strstr(text, " 16        0  101") != NULL);
+    expect(strstr(text, " 4       2 100") != NULL); /* 1000 s more than was listed, ... */
+    expect(strstr(text, " 16       0 101") != NULL);
     mem_free(text);
     expect(command_run(cmd_agents, "agents out --json", &text, NULL) == 0 &&
            strstr(text, "\"age_ms\": 10") && !strstr(text, words));
