@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "base/text.h"
 
 __attribute__((format(printf, 3, 0))) static void fill(struct err *e, enum err_kind kind,
                                                        const char *format, va_list args)
@@ -14,6 +15,7 @@ __attribute__((format(printf, 3, 0))) static void fill(struct err *e, enum err_k
      * new text is finished before the old one goes. */
     struct err fresh = {.kind = kind};
     vsnprintf(fresh.text, sizeof fresh.text, format, args);
+    text_tame(fresh.text); /* it stays one line, whatever stands in an argument */
     *e = fresh;
 }
 

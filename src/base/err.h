@@ -13,7 +13,7 @@ enum err_kind {
 struct err {
     enum err_kind kind;
     int error;               /* of ERR_SYSTEM: errno when the error was recorded */
-    char text[ERR_TEXT_MAX]; /* one line, no newline */
+    char text[ERR_TEXT_MAX]; /* one line, without control characters */
 };
 
 /* Fills *e (kind ERR_INPUT) and returns -1, so that callers can write `return err_set(...)`.

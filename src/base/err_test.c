@@ -28,6 +28,13 @@ TEST(err_set_can_extend_its_own_text)
     expect(!strcmp(e.text, "jobs.txt:7: unknown key"));
 }
 
+TEST(err_set_leaves_nothing_that_a_terminal_obeys)
+{
+    struct err e = {0};
+    err_set(&e, "no file %s", "a\x1b[31m\nb");
+    expect(!strcmp(e.text, "no file a?[31m?b"));
+}
+
 TEST(err_set_cuts_long_text)
 {
     struct err e;

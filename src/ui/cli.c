@@ -13,9 +13,7 @@
 
 int cli_fail(const struct err *err)
 {
-    struct err shown = *err; /* it may repeat what stands in a file that another user wrote */
-
-    fprintf(stderr, "dolly: %s\n", text_tame(shown.text));
+    fprintf(stderr, "dolly: %s\n", err->text);
     return err->kind == ERR_SYSTEM ? EXIT_JOB_FAILED : EXIT_USAGE;
 }
 

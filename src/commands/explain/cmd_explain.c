@@ -90,9 +90,13 @@ static int no_such_job(const struct explain *x, const struct question *q, struct
     for (uint32_t i = 0; i < r->name_count; i++)
         str_addf(&names, "%s%s", i ? ", " : "", r->names[i]);
     str_add(&names, r->more_names ? ", ..." : "");
-    err_set(err, "journal %s: no job '%s'; it has %s, numbers %u to %u, names %s", x->path, q->job,
-            words_count(r->jobs + r->others, "job").text, r->first_job.v, r->last_job.v,
-            names.text);
+    if (r->jobs + r->others == 1)
+        err_set(err, "journal %s: no job '%s'; it has one, number %u, name %s", x->path, q->job,
+                r->first_job.v, names.text);
+    else
+        err_set(err, "journal %s: no job '%s'; it has %s, numbers %u to %u, names %s", x->path,
+                q->job, words_count(r->jobs + r->others, "job").text, r->first_job.v, r->last_job.v,
+                names.text);
     str_free(&names);
     return -1;
 }

@@ -2,8 +2,11 @@
  *
  * It is the answer to "why" more often than an exit status is. The text is the task's, so it is
  * tamed as everything that comes from outside, and no more than its end is read. */
+#include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,18 +54,39 @@ static char *last_lines(char *text, uint32_t lines, bool *cut)
     return text;
 }
 
-/* Reads that of the last attempt of the task whose folder `dolly exec` has kept. */
+/* Returns the ordinal of the last attempt of the task before `below` whose private folder is kept
+ * there; -1: there is none. */
+static int32_t kept_before(const char *folder, struct attempt_ref of, int32_t below)
+{
+    struct attempt_ref at;
+    int32_t last = -1;
+    DIR *d = opendir(folder);
+
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (sscanf(e->d_name, "%" SCNu32 ".%" SCNu16 ".%" SCNu32 ".%" SCNu16, &at.job.v, &at.phase,
+                   &at.task, &at.attempt) == 4 &&
+            at.job.v == of.job.v && at.phase == of.phase && at.task == of.task &&
+            at.attempt > last && at.attempt < below)
+            last = at.attempt;
+    if (d)
+        closedir(d);
+    return last;
+}
+
+/* Reads that of the last attempt of the task that has said something, if `dolly exec` has kept it.
+ */
 static bool read_attempts(const struct explain *x, struct attempt_ref at, struct str *to,
                           struct explain_tail *tail)
 {
-    enum { ATTEMPTS = 64 };
     struct path folder = explain_folder(x->path);
     uid_t owner;
     bool found = false;
 
     if (!*folder.text || explain_is_simulated(x) || trust_is_foreign(folder.text, &owner))
         return false;
-    for (at.attempt = ATTEMPTS; !found && at.attempt-- > 0;) {
+    struct path kept = path_of("%s/attempts", folder.text);
+    for (int32_t k = INT32_MAX; !found && (k = kept_before(kept.text, at, k)) >= 0;) {
+        at.attempt = (uint16_t)k;
         tail->path = path_of("%s/stderr", run_dir_attempt(folder.text, at).text);
         found = read_tail(tail->path.text, to, &tail->cut);
     }

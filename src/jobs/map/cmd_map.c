@@ -236,8 +236,10 @@ static int run(struct map *m)
         return status;
     }
     map_missing_print(&m->print.missing, stderr);
-    if (m->counts.failed && unmatched(&m->options))
-        fprintf(stderr, "dolly map: the shell found no file for %s\n", unmatched(&m->options));
+    if (m->counts.failed && unmatched(&m->options)) {
+        err_set(&err, "the shell found no file for %s", unmatched(&m->options));
+        fprintf(stderr, "dolly map: %s\n", err.text);
+    }
     cmd_map_conclude(m, true, cmd_map_status(m));
     return cmd_map_status(m);
 }

@@ -77,6 +77,13 @@ ask jobs 0/red/0 --json
 ok "and as JSON" jq -e '.stderr_tail == "no input-7\n"' out
 "$dolly" report jobs -o jobs.html >/dev/null
 ok "and the page" grep -q 'no input-7$' jobs.html
+ask jobs nobody
+ok "of one job its number is named, not a range" grep -qF "no job 'nobody'; it has one, number 0, name a" err
+printf 'job a\n  phase map tasks=1 command="echo try $DOLLY_ATTEMPT >&2; false"\n' >tries.workload
+timeout 50 "$dolly" exec tries.workload --dir tries --policy 'none;failures_max=70' >/dev/null 2>&1 </dev/null
+ask tries 0/map/0
+ok "of very many attempts the last one speaks" all 'says "^Its stderr \(tries/attempts/0\.0\.0\.69/stderr\):$"' \
+    'says "^  try 69$"'
 
 # ---- a run that was interrupted ----
 
