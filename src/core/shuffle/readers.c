@@ -47,6 +47,21 @@ struct job_span readers_span(const struct phase *p, uint16_t edge, uint32_t task
                          task);
 }
 
+struct read *readers_of_edge(const struct shuffle_reader *own, const struct attempt *a,
+                             uint16_t edge)
+{
+    struct read *reads = own->reads;
+    if (!reads || !readers_edge_is_split(own, edge))
+        return NULL;
+    for (uint16_t e = 0; e < edge; e++) {
+        if (!readers_edge_is_split(own, e))
+            continue;
+        struct job_span span = readers_span(attempt_phase(a), e, a->task);
+        reads += span.to - span.from;
+    }
+    return reads;
+}
+
 struct read *readers_find_by_edges(const struct shuffle_reader *own, const struct attempt *a,
                                    uint16_t upstream, uint32_t task)
 {

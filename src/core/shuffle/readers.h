@@ -60,6 +60,11 @@ bool readers_edge_is_split(const struct shuffle_reader *own, uint16_t edge);
 /* The tasks upstream of the edge that task `task` reads. */
 struct job_span readers_span(const struct phase *p, uint16_t edge, uint32_t task);
 
+/* The attempt's reads of an edge, one for each task of its span; NULL if it does not read the edge
+ * task by task. */
+struct read *readers_of_edge(const struct shuffle_reader *own, const struct attempt *a,
+                             uint16_t edge);
+
 /* Does the part of readers_find that a reader of all outputs of one phase does not need. */
 struct read *readers_find_by_edges(const struct shuffle_reader *own, const struct attempt *a,
                                    uint16_t upstream, uint32_t task);

@@ -14,11 +14,8 @@ static struct job_id stage(struct script *s)
 
     for (int k = 0; k < 3; k++)
         p[k] = (struct phase_spec){.name = "up", .tasks = tasks[k], .demand = {{RES_SLOT}}};
-    p[3] = (struct phase_spec){.name = "down",
-                               .tasks = 2,
-                               .demand = {{RES_SLOT}},
-                               .edges = edges,
-                               .edge_count = 3};
+    p[3] = (struct phase_spec){
+        .name = "down", .tasks = 2, .demand = {{RES_SLOT}}, .edges = edges, .edge_count = 3};
     struct job_spec spec = {.phases = p, .phase_count = 4};
     script_init(s, "none", 9, 1);
     struct job_id job = script_submit(s, &spec);
@@ -77,6 +74,8 @@ TEST(readers_find_each_read_task_by_task)
                     const struct read *want =
                         reads && rows[i].first[k] >= 0 ? &own->reads[at] : NULL;
                     expect(readers_find(&r, w, a, k, t) == want);
+                    if (reads && t == (one ? task : 0)) /* the first of its span */
+                        expect(readers_of_edge(own, a, k) == want);
                 }
             readers_forget(&r, w, a);
             expect(r.waits == 0 && !own->reads && own->count == 0);

@@ -81,10 +81,17 @@ struct deadline {
     int64_t won_us, at_us;
 };
 
+/* The other live attempts of a reader's task, at one edge: the same for all tasks above it. */
+struct siblings {
+    uint32_t whole;           /* how many are at the phase above in one piece */
+    VEC(struct read *) reads; /* of each of those that read it task by task: one for each task */
+};
+
 struct shuffle {
     struct readers readers;
     VEC(struct deadline) deadlines; /* of won tasks whose siblings may still finish */
     VEC(uint32_t) put_off;          /* attempts whose reads will be said at the end of the decide */
+    struct siblings siblings;       /* of the reader and the edge whose reads are being assigned */
     struct omega omega;
 };
 
@@ -175,70 +182,70 @@ static void read_set(const struct part_ctx *s, const struct attempt *a, struct r
     readers_set(&d->readers, s->world, a, r, state);
 }
 
-/* ---- whole phases ---- */
+/* ---- siblings ---- */
 
-/* Whether the attempt is at the committed output of any task above the edge, task by task. */
-static bool reads_committed(const struct part_ctx *s, const struct attempt *a, uint16_t edge)
+static void siblings_gather(const struct part_ctx *s, const struct attempt *reader, uint16_t edge)
 {
-    const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
-    if (!readers_edge_is_split(reader_of(s, a), edge))
-        return false;
-    struct job_span span = readers_span(p, edge, a->task);
-    for (uint32_t t = span.from; t < span.to; t++) {
-        const struct read *r = reader_find(s, a, up->index, t);
-        if (r->state == READ_RUNS && r->source == up->tasks[t].winner &&
-            up->tasks[t].state == TASK_DONE)
-            return true;
+    struct siblings *found = &((struct shuffle *)s->state)->siblings;
+    const struct phase *p = attempt_phase(reader);
+    found->whole = 0;
+    vec_clear(&found->reads);
+    FOR_ATTEMPTS (a, s->world, &p->tasks[reader->task]) {
+        if (a == reader || a->state == ATTEMPT_FINISHED)
+            continue;
+        const struct shuffle_reader *own = reader_of(s, a);
+        struct read *reads = readers_of_edge(own, a, edge);
+        found->whole += phase_set_has(&own->whole, p->edges[edge].from);
+        if (reads)
+            vec_push(&found->reads, reads);
     }
-    return false;
 }
 
-/* How many siblings of the reader are at what was committed above the edge: at all of it in one
- * piece, or, if `parts`, at some task of it. */
-static uint32_t whole_users(const struct part_ctx *s, const struct attempt *reader, uint16_t edge,
-                            bool parts)
+/* How many of them read the `i`-th output above the edge from this attempt, now (or, without reuse,
+ * ever). */
+static uint32_t source_users(const struct part_ctx *s, uint32_t i, uint16_t source)
 {
-    const struct phase *p = attempt_phase(reader);
-    uint16_t upstream = p->edges[edge].from;
+    const struct siblings *all = &((const struct shuffle *)s->state)->siblings;
+    bool ever = rule(s)->reuse == REUSE_OFF;
     uint32_t users = 0;
-    FOR_ATTEMPTS (a, s->world, &p->tasks[reader->task])
-        if (a != reader && a->state != ATTEMPT_FINISHED)
-            users += phase_set_has(&reader_of(s, a)->whole, upstream) ||
-                     (parts && reads_committed(s, a, edge));
+    for (uint32_t k = 0; k < all->reads.count; k++) {
+        const struct read *r = &all->reads.at[k][i];
+        users += (r->state == READ_RUNS || (r->state == READ_DONE && ever)) && r->source == source;
+    }
+    return users;
+}
+
+/* Those that do so now do not have it to themselves any more. */
+static void source_joined(const struct part_ctx *s, uint32_t i, uint16_t source)
+{
+    const struct siblings *all = &((const struct shuffle *)s->state)->siblings;
+    for (uint32_t k = 0; k < all->reads.count; k++) {
+        struct read *r = &all->reads.at[k][i];
+        if (r->state == READ_RUNS && r->source == source)
+            r->exclusive = false;
+    }
+}
+
+/* How many of them are at what was committed above the edge: at all of it in one piece, or at some
+ * task of it. */
+static uint32_t committed_users(const struct part_ctx *s, const struct phase *up,
+                                struct job_span span)
+{
+    const struct siblings *all = &((const struct shuffle *)s->state)->siblings;
+    uint32_t users = all->whole;
+    for (uint32_t k = 0; k < all->reads.count; k++)
+        for (uint32_t t = span.from; t < span.to; t++) {
+            const struct read *r = &all->reads.at[k][t - span.from];
+            if (r->state == READ_RUNS && r->source == up->tasks[t].winner &&
+                up->tasks[t].state == TASK_DONE) {
+                users++;
+                break;
+            }
+        }
     return users;
 }
 
 /* ---- sources ---- */
-
-/* How many siblings of the reader use this output, now (or, without reuse, ever). */
-static uint32_t source_users(const struct part_ctx *s, const struct attempt *reader,
-                             uint16_t upstream, uint32_t task, uint16_t source)
-{
-    const struct task *own = &attempt_phase(reader)->tasks[reader->task];
-    uint32_t users = 0;
-    FOR_ATTEMPTS (a, s->world, own) {
-        if (a == reader || a->state == ATTEMPT_FINISHED)
-            continue;
-        const struct read *r = reader_find(s, a, upstream, task);
-        bool taken =
-            r && (r->state == READ_RUNS || (r->state == READ_DONE && rule(s)->reuse == REUSE_OFF));
-        users += taken && r->source == source;
-    }
-    return users;
-}
-
-/* Siblings that read this output do not have it to themselves any more. */
-static void source_joined(const struct part_ctx *s, const struct attempt *reader, uint16_t upstream,
-                          uint32_t task, uint16_t source)
-{
-    const struct task *own = &attempt_phase(reader)->tasks[reader->task];
-    FOR_ATTEMPTS (a, s->world, own) {
-        struct read *r =
-            a == reader || a->state == ATTEMPT_FINISHED ? NULL : reader_find(s, a, upstream, task);
-        if (r && r->state == READ_RUNS && r->source == source)
-            r->exclusive = false;
-    }
-}
 
 struct choice_of_source {
     uint16_t source;
@@ -246,36 +253,34 @@ struct choice_of_source {
     bool any;
 };
 
-static void consider(const struct part_ctx *s, const struct attempt *reader, const struct phase *up,
-                     uint32_t task, uint16_t source, struct choice_of_source *best)
+static void consider(const struct part_ctx *s, uint32_t i, uint16_t source,
+                     struct choice_of_source *best)
 {
-    uint32_t users = source_users(s, reader, up->index, task, source);
+    uint32_t users = source_users(s, i, source);
     if (!best->any || users < best->users)
         *best = (struct choice_of_source){source, users, true};
 }
 
 /* The output with the fewest users among the reader's siblings: the committed one first, then the
  * others in the order of their launches. */
-static struct choice_of_source best_source(const struct part_ctx *s, const struct attempt *reader,
-                                           const struct phase *up, uint32_t task)
+static struct choice_of_source best_source(const struct part_ctx *s, const struct task *t,
+                                           uint32_t i)
 {
-    const struct task *t = &up->tasks[task];
     struct choice_of_source best = {0};
     if (t->state != TASK_DONE)
         return best;
-    consider(s, reader, up, task, t->winner, &best);
+    consider(s, i, t->winner, &best);
     FOR_ATTEMPTS (a, s->world, t)
         if (a->source && !a->barred && a->checksum == t->checksum)
-            consider(s, reader, up, task, a->ordinal, &best);
+            consider(s, i, a->ordinal, &best);
     return best;
 }
 
 /* What is dealt to the reader: the committed output or, if that is its turn and it is there, the
  * other one. */
 static struct choice_of_source dealt_source(const struct part_ctx *s, const struct attempt *reader,
-                                            const struct phase *up, uint32_t task)
+                                            const struct task *t, uint32_t i)
 {
-    const struct task *t = &up->tasks[task];
     uint16_t source = t->winner;
     if (t->state != TASK_DONE)
         return (struct choice_of_source){0};
@@ -283,8 +288,7 @@ static struct choice_of_source dealt_source(const struct part_ctx *s, const stru
         deal_is_second(s->world, reader, t) ? deal_second(s->world, t) : NULL;
     if (second && !second->barred && second->checksum == t->checksum)
         source = second->ordinal;
-    return (struct choice_of_source){source, source_users(s, reader, up->index, task, source),
-                                     true};
+    return (struct choice_of_source){source, source_users(s, i, source), true};
 }
 
 /* Whether another output of the task may still come: one that runs, or one that has just finished
@@ -325,13 +329,15 @@ static bool hopes_for_more(const struct part_ctx *s, const struct attempt *a, co
     return best->users > 0 && (more_to_come(s, t) || rule(s)->reuse == REUSE_ON);
 }
 
-static void assign(const struct part_ctx *s, struct attempt *a, uint16_t edge, uint32_t task,
-                   struct read *r)
+/* Assigns the reader a source for read `r`: of this task, whose output is the `i`-th above its
+ * edge. The siblings were gathered. */
+static void assign(const struct part_ctx *s, struct attempt *a, const struct phase *up,
+                   uint32_t task, uint32_t i, struct read *r)
 {
-    const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
+    const struct shuffle *d = s->state;
+    const struct phase *p = attempt_phase(a);
     const struct task *t = &up->tasks[task];
-    struct choice_of_source best =
-        deals(s) ? dealt_source(s, a, up, task) : best_source(s, a, up, task);
+    struct choice_of_source best = deals(s) ? dealt_source(s, a, t, i) : best_source(s, t, i);
     if (!best.any && p->early)
         return;      /* not done yet; a task above that needs our room will take it */
     if (!best.any) { /* lost: whatever makes it again may need our room */
@@ -345,7 +351,7 @@ static void assign(const struct part_ctx *s, struct attempt *a, uint16_t edge, u
         return;
     }
     if (!exclusive)
-        source_joined(s, a, up->index, task, best.source);
+        source_joined(s, i, best.source);
     r->source = best.source;
     read_set(s, a, r, READ_RUNS);
     r->exclusive = exclusive;
@@ -353,7 +359,7 @@ static void assign(const struct part_ctx *s, struct attempt *a, uint16_t edge, u
     double waited_s = (double)(s->world->now_us - reader_of(s, a)->launched_us) / 1e6;
     uint32_t users = best.users;
     if (best.source == t->winner)
-        users += whole_users(s, a, edge, false);
+        users += d->siblings.whole;
     decider_read(s->brain, a, source, users == 0,
                  &REASON(users ? WHY_SHARED_OUTPUT : WHY_OWN_OUTPUT, waited_s, users));
 }
@@ -368,21 +374,25 @@ static void assign_whole(const struct part_ctx *s, struct attempt *a, uint16_t u
 
 RARE static void assign_whole_among(const struct part_ctx *s, struct attempt *a, uint16_t edge)
 {
-    assign_whole(s, a, attempt_phase(a)->edges[edge].from, whole_users(s, a, edge, true));
+    const struct phase *p = attempt_phase(a), *up = &p->job->phases[p->edges[edge].from];
+    siblings_gather(s, a, edge);
+    assign_whole(s, a, up->index, committed_users(s, up, readers_span(p, edge, a->task)));
 }
 
 static void fill_reader(const struct part_ctx *s, struct attempt *a)
 {
     const struct phase *p = attempt_phase(a);
-    struct shuffle_reader *r = reader_of(s, a);
-    uint32_t at = 0;
-    for (uint16_t e = 0; e < p->edge_count && r->waits > 0 && !a->unwanted; e++) {
-        if (!readers_edge_is_split(r, e))
+    const struct shuffle_reader *own = reader_of(s, a);
+    for (uint16_t e = 0; e < p->edge_count && own->waits > 0 && !a->unwanted; e++) {
+        struct read *reads = readers_of_edge(own, a, e);
+        if (!reads)
             continue;
         struct job_span span = readers_span(p, e, a->task);
-        for (uint32_t t = span.from; t < span.to && !a->unwanted; t++, at++)
-            if (r->reads[at].state == READ_WAITS)
-                assign(s, a, e, t, &r->reads[at]);
+        siblings_gather(s, a, e);
+        for (uint32_t t = span.from; t < span.to && !a->unwanted; t++)
+            if (reads[t - span.from].state == READ_WAITS)
+                assign(s, a, &p->job->phases[p->edges[e].from], t, t - span.from,
+                       &reads[t - span.from]);
     }
 }
 
@@ -634,6 +644,7 @@ static void shuffle_fini(const struct part_ctx *s)
     readers_fini(&d->readers);
     vec_free(&d->deadlines);
     vec_free(&d->put_off);
+    vec_free(&d->siblings.reads);
 }
 
 #define SHUFFLE_HOOKS                                                                              \
