@@ -17,11 +17,23 @@
 /* Beyond it sums of times could overflow; no run takes nine thousand years. */
 #define FOLLOW_TIME_MAX (INT64_MAX / 32)
 
+/* The types of events that change the account. All others, of which progress reports are most of a
+ * simulation's events, matter only to subscribers that are shown every event. */
+#define TYPE(type) (UINT64_C(1) << EV_##type)
+static const uint64_t changing = TYPE(NODE_UP) | TYPE(NODE_DOWN) | TYPE(NODE_CAPACITY) |
+                                 TYPE(RESOURCE) | TYPE(JOB_SUBMITTED) |
+                                 TYPE(ATTEMPT_LAUNCH_FAILED) | TYPE(ATTEMPT_FINISHED) |
+                                 TYPE(ATTEMPT_FAILED) | TYPE(ATTEMPT_KILLED) | TYPE(ATTEMPT_LOST) |
+                                 TYPE(ATTEMPT_ENDED) | TYPE(COMMITTED) | TYPE(OUTPUT_LOST);
+#undef TYPE
+_Static_assert(EV_TYPE_END <= 64, "a bit for each type of event");
+
 struct follow *follow_create(int64_t warmup_us, uint64_t jobs_max)
 {
     struct follow *f = mem_zalloc(1, sizeof *f);
     f->warmup_us = warmup_us;
     f->jobs_max = jobs_max;
+    f->sees = changing;
     f->kinds = RES_KINDS_PLAIN;
     f->first.left_us = -1;
     return f;
@@ -33,6 +45,7 @@ uint32_t follow_subscribe(struct follow *f, void *ctx, const struct follow_hooks
     f->subscribers[f->subscriber_count].ctx = ctx;
     f->subscribers[f->subscriber_count].hooks = hooks;
     f->shows_events |= hooks->event != NULL;
+    f->sees = f->shows_events ? UINT64_MAX : changing;
     f->shows_decisions |= hooks->decision != NULL;
     f->keeps_job_sums |= hooks->reads_job_sums;
     return f->subscriber_count++;
@@ -119,6 +132,7 @@ static inline void charge(struct follow *f, const struct live_place *p, int64_t 
     if (live != 0)
         hold(f, p, live);
     if (extra != 0) {
+        f->shifts++;
         res_sum_add(&f->extra, &p->phase->demand, extra);
         if (f->keeps_job_sums)
             res_sum_add(&p->job->extra, &p->phase->demand, extra);
@@ -354,11 +368,13 @@ static const char *see_event(struct follow *f, const struct event *e)
         if (e->node.v >= NODES_MAX)
             return "a node's number is out of range";
         capacity_see(&f->capacity, e);
+        f->shifts++;
         break;
     case EV_RESOURCE:
         if (f->begun && f->kinds.v[e->u.resource.which] != e->u.resource.kind)
             return "a resource changes during the run";
         f->kinds.v[e->u.resource.which] = e->u.resource.kind;
+        f->shifts++;
         break;
     case EV_JOB_SUBMITTED:
         return job_submitted(f, e->u.job);
@@ -367,8 +383,7 @@ static const char *see_event(struct follow *f, const struct event *e)
     case EV_OUTPUT_LOST:
         return output_lost(f, e);
     case EV_ATTEMPT_STARTED:
-        if (f->shows_events) /* else no first attempt is kept */
-            attempt_started(f, e);
+        attempt_started(f, e);
         break;
     case EV_ATTEMPT_ENDED:
         wrong = attempt_left(f, e);
@@ -415,10 +430,13 @@ static int follow_turn(void *ctx, const struct turn *turn, struct err *err)
     f->events += turn->event_count;
     if (passed)
         SHOW(f, time);
-    for (uint32_t i = 0; i < turn->event_count && !wrong; i++)
-        wrong = see_event(f, &turn->events[i]);
-    for (uint32_t i = 0; i < turn->decision_count && !wrong; i++)
-        wrong = see_decision(f, &turn->decisions[i]);
+    const struct event *e = turn->events, *last = e + turn->event_count;
+    for (uint64_t sees = f->sees; e < last && !wrong; e++)
+        if (sees >> (e->type & 63) & 1)
+            wrong = see_event(f, e);
+    const struct decision *d = turn->decisions, *end = d + turn->decision_count;
+    for (; d < end && !wrong; d++)
+        wrong = see_decision(f, d);
     if (wrong)
         return err_set(err, "%s", wrong);
     SHOW(f, turn_end);

@@ -51,6 +51,7 @@ struct follow {
      * ones, and of extra attempts of all jobs. An attempt is extra when it is beyond one per
      * unfinished task, or belongs to a finished one. */
     struct res_sum held, measured, extra;
+    uint64_t shifts; /* how often `extra`, the capacity or the kinds may have changed */
     struct live_jobs jobs;
     struct live_attempt first; /* shown to hooks in place of a first attempt that is not kept */
     uint32_t next_id;          /* of the next job; meaningful once begun */
@@ -59,6 +60,7 @@ struct follow {
         const struct follow_hooks *hooks;
     } subscribers[LIVE_OWNERS];
     uint32_t subscriber_count;
+    uint64_t sees;                      /* bit t: events of type t are looked at at all */
     bool shows_events, shows_decisions; /* a subscriber has the hook; most runs have none */
     bool keeps_job_sums;                /* one has reads_job_sums */
 };

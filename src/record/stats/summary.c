@@ -36,6 +36,7 @@ struct summary {
     } used[RES_COUNT];
     struct res_sum most; /* what the cluster had at most */
     struct res_kinds kinds;
+    uint64_t shifts; /* of follow, when max_clone_frac was last compared */
     double max_clone_frac;
     int64_t load_us[SUMMARY_LOADS]; /* time spent at each percent of utilisation */
 
@@ -115,14 +116,16 @@ static void turn_ends(void *ctx)
 {
     struct summary *s = ctx;
     const struct follow *f = s->follow;
+    if (f->shifts == s->shifts)
+        return;
     s->most = f->capacity.most;
     s->kinds = f->kinds;
-    bool any = f->extra.v[0] > 0 || f->extra.v[1] > 0 || f->extra.v[2] > 0 || f->extra.v[3] > 0;
-    if (any && follow_counts(f)) {
-        double frac = res_sum_dominant(&f->extra, &f->capacity.sum);
-        if (frac > s->max_clone_frac)
-            s->max_clone_frac = frac;
-    }
+    if (!follow_counts(f))
+        return; /* what is held now may count later, unchanged */
+    s->shifts = f->shifts;
+    double frac = res_sum_dominant(&f->extra, &f->capacity.sum);
+    if (frac > s->max_clone_frac)
+        s->max_clone_frac = frac;
 }
 
 /* ---- attempts ---- */
