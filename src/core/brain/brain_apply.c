@@ -14,7 +14,8 @@
 #include "core/brain/state.h"
 #include "core/brain/yield.h"
 
-/* Applies one kind of event. Never inlined: what an event does not need must not burden others. */
+/* Applies one kind of event. Never inlined: what an event does not need must not burden others.
+ * brain_apply saves no register, then, and jumps on to the handler. */
 #define HANDLER __attribute__((noinline)) static void
 
 /* The attempt of the event, which must be known: in the job itself, as mostly, or in a copy. */
@@ -450,7 +451,7 @@ static void tell_report(struct brain *b, const struct attempt *a)
             mitigate_ops(b, i)->reported(&b->parts[PART_MITIGATE + i], a);
 }
 
-static inline void apply_progress(struct brain *b, struct attempt *a, const struct event *e)
+static inline void apply_progress_of(struct brain *b, struct attempt *a, const struct event *e)
 {
     if (!a || a->state != ATTEMPT_RUNNING)
         return; /* a late report */
@@ -461,6 +462,23 @@ static inline void apply_progress(struct brain *b, struct attempt *a, const stru
         keep_progress(&b->world, (uint32_t)(a - b->world.attempts.at), e);
     if (b->hears_reports)
         tell_report(b, a);
+}
+
+HANDLER apply_progress(struct brain *b, const struct event *e)
+{
+    apply_progress_of(b, attempt_find(b, e->at), e);
+}
+
+HANDLER apply_ended(struct brain *b, const struct event *e)
+{
+    attempt_vacate(b, attempt_of(b, e));
+}
+
+HANDLER apply_timer(struct brain *b, const struct event *e)
+{
+    timers_come(b, e->u.timer);
+    if (e->u.timer == TIMER_AVOID)
+        nodes_unavoid(b);
 }
 
 /* Whether the world has changed, and not only what is known of it. */
@@ -501,10 +519,10 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         apply_end(b, e);
         break;
     case EV_ATTEMPT_ENDED:
-        attempt_vacate(b, attempt_of(b, e));
+        apply_ended(b, e);
         break;
     case EV_ATTEMPT_PROGRESS:
-        apply_progress(b, attempt_find(b, e->at), e);
+        apply_progress(b, e);
         break;
     case EV_OUTPUT_READY:
         apply_ready(b, e);
@@ -524,9 +542,7 @@ void brain_apply(struct brain *b, int64_t now_us, const struct event *e)
         apply_refused(b, e);
         break;
     case EV_TIMER:
-        timers_come(b, e->u.timer);
-        if (e->u.timer == TIMER_AVOID)
-            nodes_unavoid(b);
+        apply_timer(b, e);
         break;
     case EV_LINK_SAMPLE:
         apply_link(b, e);
@@ -570,7 +586,7 @@ static uint32_t apply_reports(struct brain *b, const struct event *at, uint32_t 
         struct attempt *a = t && t->attempts != ATTEMPT_NONE ? world_attempt(w, t->attempts) : NULL;
         if (!a || a->ordinal != e->at.attempt) /* the task's only attempt, or else */
             a = attempt_find(b, e->at);
-        apply_progress(b, a, e);
+        apply_progress_of(b, a, e);
     }
     return i;
 }
