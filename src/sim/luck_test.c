@@ -135,6 +135,35 @@ TEST(luck_mood_is_of_node_and_window)
     }
 }
 
+/* The largest mood is that of a bad node in busy times, whichever of its factors is the larger. */
+TEST(luck_strikes_in_the_worst_of_all_moods)
+{
+    static const struct {
+        double bad, good, busy, p;
+    } rows[] = {{2, 0, 2, 0.25}, {0, 2, 2, 0.25}, {2, 0, 0, 0.25}, {4, 0, 1, 0.25}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct luck luck = {.bad_share = 0.5,
+                            .bad_factor = rows[i].bad,
+                            .good_factor = rows[i].good,
+                            .busy_share = 0.5,
+                            .busy_factor = rows[i].busy,
+                            .busy_window_us = 100,
+                            .window_us = 100,
+                            .stall_p = rows[i].p,
+                            .stall_us = 50};
+        uint32_t struck = 0;
+        for (uint32_t k = 0; k < 100; k++) {
+            struct node_id node = {k};
+            double p = rows[i].p * luck_mood(&luck, 1, node, k * 100);
+            struct luck_plan plan = luck_plan(&luck, 1, nth(k), node, 1, 1000, k * 100);
+            expect(p == 0 || p == 1);
+            expect((plan.stall_us > 0) == (p == 1));
+            struck += p == 1;
+        }
+        expect(struck > 0);
+    }
+}
+
 TEST(luck_without_bad_windows_has_no_moods)
 {
     struct luck luck = {.bad_share = 0, .bad_factor = 4, .good_factor = 0, .window_us = 100};

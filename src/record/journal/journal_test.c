@@ -45,6 +45,46 @@ TEST(journal_digest_ignores_file_and_buffer)
     expect(journal_sample_write(NULL, 0, 5, TURNS - 1) != digest);
 }
 
+/* A turn of short events around a long one, and one of nothing but decisions. */
+static uint64_t digest_of_large_turns(const char *path, size_t buffer_bytes)
+{
+    enum { EVENTS = 9, LONG = 4, DECISIONS = 40 };
+    struct journal_options options = {.path = path, .buffer_bytes = buffer_bytes};
+    struct err err;
+    struct journal_sample s;
+    struct event events[EVENTS];
+    struct decision decisions[DECISIONS];
+    journal_sample_init(&s, 5);
+    for (int i = 0; i < EVENTS; i++)
+        events[i] =
+            journal_sample_event(&s, i == LONG ? EV_JOB_SUBMITTED : (uint8_t)(EV_COMMITTED));
+    for (uint32_t i = 0; i < DECISIONS; i++)
+        decisions[i] = journal_sample_decision(&s, journal_sample_decision_type(i));
+    struct journal *j = journal_create(&options, 1, "none", "sim", &err);
+    const struct tap tap = journal_tap(j);
+    const struct turn turns[] = {{10, events, decisions, EVENTS, 2, NULL},
+                                 {20, events, decisions, 0, DECISIONS, NULL},
+                                 {30, events, decisions, LONG, 0, NULL}};
+    for (int i = 0; i < 3; i++)
+        expect(tap.turn(tap.ctx, &turns[i], &err) == 0);
+    uint64_t digest = journal_digest(j);
+    expect(journal_close(j, true, &err) == 0);
+    return digest;
+}
+
+TEST(journal_digest_ignores_how_a_turn_fits_the_buffer)
+{
+    static const size_t buffers[] = {1, 100, 700, 2000, 4096, 1 << 20};
+    uint64_t digest = digest_of_large_turns(NULL, 0);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
+        char path[SAMPLE_PATH_MAX];
+        journal_sample_path(path, "turns");
+        expect(digest_of_large_turns(NULL, buffers[i]) == digest);
+        expect(digest_of_large_turns(path, buffers[i]) == digest);
+        unlink(path);
+    }
+}
+
 TEST(journal_file_ignores_buffer)
 {
     static unsigned char one[SAMPLE_FILE_MAX], two[SAMPLE_FILE_MAX];
