@@ -45,3 +45,15 @@ TEST(bill_has_a_least_limit_and_ignores_what_the_cluster_lacks)
     b = bill_make(&charge, &none, &none, 0.5);
     expect(b.fits && b.charge == 0 && b.used == 0 && b.limit == 0);
 }
+
+TEST(bill_is_within_as_long_as_a_bill_without_a_charge_fits)
+{
+    const struct res_sum capacity = {{1000, 0, 100, 0}}, none = {{0}};
+    for (int64_t cpu = 90; cpu <= 110; cpu++)
+        for (int64_t third = 9; third <= 11; third++) {
+            struct res_sum used = {{cpu, 7, third, 0}}; /* of the second the cluster has none */
+            bool fits = bill_make(&none, &used, &capacity, 0.1).fits;
+            expect(fits == (cpu <= 100 && third <= 10));
+            expect(bill_is_within(&used, &capacity, 0.1) == fits);
+        }
+}

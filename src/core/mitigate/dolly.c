@@ -21,6 +21,7 @@
  * fact at every instant, not a plan. A twentieth of a few nodes is not one attempt; `least` clones
  * fit into any budget. On one machine (`budget=idle`) clones take only what is idle
  * and yield to any first attempt; then neither beta nor tau is needed. */
+#include "base/rare.h"
 #include "core/brain/decider.h"
 #include "core/estimate/clone_math.h"
 #include "core/estimate/straggle.h"
@@ -311,7 +312,7 @@ static void dolly_job_over(const struct part_ctx *s, struct job *j)
 }
 
 /* Capacity was taken away: the newest clones go until the rest fits again. */
-static void shrink(const struct part_ctx *s)
+RARE static void shrink(const struct part_ctx *s)
 {
     const struct world *w = s->world;
     struct res_sum none = {{0}}, held = w->clone_held;
@@ -327,7 +328,7 @@ static void shrink(const struct part_ctx *s)
 }
 
 /* Jobs for which others were preempted get their clones once there is room. */
-static void admit_waiting(const struct part_ctx *s)
+RARE static void admit_waiting(const struct part_ctx *s)
 {
     struct dolly *d = s->state;
     uint32_t kept = 0;
@@ -356,7 +357,9 @@ static void dolly_before(const struct part_ctx *s)
 
 static void dolly_pass(const struct part_ctx *s)
 {
-    if (par(s)->budget == BUDGET_CLUSTER)
+    const struct world *w = s->world;
+    if (par(s)->budget == BUDGET_CLUSTER &&
+        !bill_is_within(&w->clone_held, &w->capacity, par(s)->beta))
         shrink(s);
 }
 
