@@ -136,13 +136,16 @@ static inline __attribute__((always_inline)) unsigned char *put(unsigned char *p
 /* Of the most frequent types it is known in advance which fields they have. */
 unsigned char *journal_decision_put(unsigned char *p, const struct decision *d)
 {
-    check(decision_is_type(d->type) && d->kind < LAUNCH_KIND_END);
     switch (d->type) {
     case DO_LAUNCH:
+        check(d->kind < LAUNCH_KIND_END);
         return put(p, DO_LAUNCH, d);
     case DO_COMMIT:
         return put(p, DO_COMMIT, d);
+    case DO_ASSIGN_READ:
+        return put(p, DO_ASSIGN_READ, d);
     default:
+        check(decision_is_type(d->type));
         return put(p, d->type, d);
     }
 }

@@ -168,10 +168,10 @@ static inline __attribute__((always_inline)) unsigned char *put(unsigned char *p
     return w.out;
 }
 
-/* Of the most frequent types it is known in advance which fields they have. */
+/* Of the most frequent types it is known in advance which fields they have, and that there is no
+ * cause among them. */
 unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool old)
 {
-    check(e->type > 0 && e->type < EV_TYPE_END && e->cause < CAUSE_END);
     switch (e->type) {
     case EV_ATTEMPT_STARTED:
         return put(p, EV_ATTEMPT_STARTED, e, old);
@@ -181,7 +181,12 @@ unsigned char *journal_event_put(unsigned char *p, const struct event *e, bool o
         return put(p, EV_ATTEMPT_FINISHED, e, old);
     case EV_COMMITTED:
         return put(p, EV_COMMITTED, e, old);
+    case EV_FETCH_STARTED:
+        return put(p, EV_FETCH_STARTED, e, old);
+    case EV_FETCH_DONE:
+        return put(p, EV_FETCH_DONE, e, old);
     default:
+        check(e->type > 0 && e->type < EV_TYPE_END && e->cause < CAUSE_END);
         return put(p, e->type, e, old);
     }
 }
