@@ -381,13 +381,14 @@ static inline uint32_t world_next_running(const struct world *w, uint32_t *curso
 {
     enum { AHEAD = 8 }; /* memory is slow, and the order of starts is not that of the pool */
     check(w->keeps_running);
-    while (*cursor < w->running.count) {
-        uint32_t index = w->running.at[*cursor];
-        uint32_t soon = w->running.count - *cursor > AHEAD ? w->running.at[*cursor + AHEAD] : 0;
-        __builtin_prefetch(&w->attempts.at[soon == ATTEMPT_NONE ? 0 : soon]);
-        ++*cursor;
-        if (index != ATTEMPT_NONE)
-            return index;
+    const uint32_t *at = w->running.at, count = w->running.count;
+    for (uint32_t i = *cursor; i < count; i++) {
+        if (count - i > AHEAD && at[i + AHEAD] != ATTEMPT_NONE)
+            __builtin_prefetch(&w->attempts.at[at[i + AHEAD]]);
+        if (at[i] == ATTEMPT_NONE)
+            continue;
+        *cursor = i + 1;
+        return at[i];
     }
     return ATTEMPT_NONE;
 }
