@@ -445,6 +445,7 @@ int runner_init(struct runner *r, const struct runner_options *options)
     sigprocmask(SIG_BLOCK, &mask, NULL);
     /* Children that are stopped raise no signal. */
     sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP}, NULL);
+    spawn_find_caught(&r->starter.caught);
     if (descendants_init(&r->descendants) < 0 || lineage_init(&r->lineage) < 0)
         return -1;
     r->signal_fd = sys_signalfd(&mask);

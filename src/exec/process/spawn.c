@@ -164,6 +164,18 @@ int spawn_prepare(int lock_fd, struct rlimit *files, int *null_fd)
     return spawn_limits(files);
 }
 
+/* A handler of a deadly signal may be there to report it. */
+void spawn_find_caught(sigset_t *caught)
+{
+    struct sigaction now;
+
+    sigemptyset(caught);
+    for (int sig = 1; sig < NSIG; sig++)
+        if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL && sig != SIGABRT &&
+            sigaction(sig, NULL, &now) == 0 && now.sa_handler != SIG_DFL)
+            sigaddset(caught, sig);
+}
+
 /* ---- core files ---- */
 
 static struct rlimit core_before; /* inherited by copies of this process, as the limit is */
@@ -257,14 +269,13 @@ static int spawn_child(void *arg)
 
 /* ---- in a copy of ours ---- */
 
-/* What an exec would reset; but a handler of a deadly signal may be there to report it. */
-static void spawn_uncatch(void)
+/* What an exec would reset. */
+static void spawn_uncatch(const sigset_t *caught)
 {
-    struct sigaction plain = {.sa_handler = SIG_DFL}, now;
+    struct sigaction plain = {.sa_handler = SIG_DFL};
 
     for (int sig = 1; sig < NSIG; sig++)
-        if (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL && sig != SIGABRT &&
-            sigaction(sig, NULL, &now) == 0 && now.sa_handler != SIG_DFL)
+        if (sigismember(caught, sig) == 1)
             sigaction(sig, &plain, NULL);
 }
 
@@ -278,7 +289,7 @@ __attribute__((noreturn)) static void spawn_give_up(int fd, int error)
 /* It may do as it likes, but has to give up what an exec would have taken from it. */
 __attribute__((noreturn)) static void spawn_copy(const struct spawn *s)
 {
-    spawn_uncatch(); /* while they are blocked */
+    spawn_uncatch(&s->caught); /* while they are blocked */
     int error = spawn_enter(s);
     if (error != 0)
         spawn_give_up(s->err, error);

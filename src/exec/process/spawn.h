@@ -5,6 +5,7 @@
  * control socket, SPAWN_CONTROL_FD. */
 #pragma once
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -30,6 +31,11 @@ int spawn_raise_limit(struct err *err);
  * caller closes it, and SPAWN_LOCK_FD. 0, or -1 with errno. */
 int spawn_prepare(int lock_fd, struct rlimit *files, int *null_fd);
 
+/* Sets *caught to the signals that this process handles or ignores, but not to those that report
+ * its own crash. That takes sixty system calls: call it once, after spawn_prepare and when all
+ * handlers are installed. */
+void spawn_find_caught(sigset_t *caught);
+
 /* One start. Zero-initialise. The new process reads its first fields and all
  * that they point to until it runs its own program, so they must not change until spawn_settled;
  * only the descriptors may be closed as soon as spawn_begin has returned. */
@@ -43,6 +49,7 @@ struct spawn {
      * after all. NULL: the program is always executed. */
     int (*own)(void *ctx, char *const *argv);
     void *own_ctx;
+    sigset_t caught; /* signals that the copy handles by default again (spawn_find_caught) */
     char *const *env;
     const char *workdir;        /* folder in which it runs; NULL: the current one */
     int in, out, err, progress; /* close-on-exec, none below 4 */

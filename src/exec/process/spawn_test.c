@@ -166,6 +166,7 @@ TEST(spawn_copies_itself_where_it_has_the_program)
     for (int i = 0; i < DEADLY; i++)
         before[i] = signal(deadly[i], never);
     s.env = env;
+    spawn_find_caught(&s.caught);
     s.own = look_around;
     s.own_ctx = &other;
     pid_t pid = spawn_begin(&s);

@@ -210,6 +210,7 @@ static void start_prepare(struct starter *s, struct process *p, const struct pac
     start_command(s, f, start_keep(f, m->u.launch.command, command));
     f->spawn.own = m->u.launch.control && f->spawn.program ? s->hooks->own : NULL;
     f->spawn.own_ctx = s->hooks->ctx;
+    f->spawn.caught = s->caught;
     f->spawn.files = s->files;
     f->spawn.workdir = s->workdir;
     f->spawn.nicer = m->u.launch.extra ? START_CLONE_NICER : 0;

@@ -33,6 +33,7 @@ struct starter {
     int null_fd;                      /* stdin of attempts without one */
     const struct lineage *lineage;    /* borrowed */
     struct rlimit files;              /* of attempts */
+    sigset_t caught;                  /* signals that copies of this process must not catch */
     int fd_most;                      /* descriptors from here on are not for attempts */
     bool input_failed;                /* the last start failed because of its input file */
     VEC(char *) tail;                 /* the part of the environment that attempts get, and NULL */

@@ -89,6 +89,33 @@ TEST(pump_tells_how_the_command_ended)
     expect(WEXITSTATUS(status) == 127);
 }
 
+/* We ignore this signal, and a command must not find it ignored. */
+TEST(pump_gives_the_command_the_usual_effect_of_a_broken_pipe)
+{
+    struct pump_stage s = {0};
+    struct err err;
+    int status;
+
+    expect(stage_run(&s, "kill -PIPE $$", &status, &err) == 0);
+    expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+    str_free(&s.notes);
+}
+
+TEST(pump_says_which_program_cannot_be_run)
+{
+    char *words[] = {"/no/such/program", NULL};
+    struct pump_stage s = {0};
+    struct pump p = {
+        .words = words, .env = environ, .ctx = &s, .feed = stage_feed, .take = stage_take};
+    bool alone = waitpid(-1, NULL, WNOHANG) < 0;
+    int status, before = limits_open();
+    struct err err;
+
+    expect(pump_run(&p, &status, &err) < 0 && err.kind == ERR_SYSTEM);
+    expect(strcmp(err.text, "/no/such/program: No such file or directory") == 0);
+    expect(limits_open() == before && (!alone || waitpid(-1, NULL, WNOHANG) < 0));
+}
+
 TEST(pump_lets_a_command_stop_reading)
 {
     struct pump_stage s = {.left = LONG};
