@@ -1,5 +1,7 @@
 #include "core/mitigate/judged.h"
 
+#include <string.h>
+
 void judged_fini(struct judged_tasks *j)
 {
     vec_free(&j->of);
@@ -46,10 +48,10 @@ struct judged *judged_add(struct judged_tasks *j, const struct attempt *a)
     struct judged key = judged_key(a);
     uint32_t at = judged_at(j, &key);
     vec_add(&j->of);
-    for (uint32_t i = j->of.count - 1; i > at; i--)
-        j->of.at[i] = j->of.at[i - 1];
-    j->of.at[at] = key;
-    return &j->of.at[at];
+    struct judged *is = j->of.at + at;
+    memmove(is + 1, is, (j->of.count - 1 - at) * sizeof *is);
+    *is = key;
+    return is;
 }
 
 void judged_forget(struct judged_tasks *j, struct job_id job)
@@ -59,7 +61,6 @@ void judged_forget(struct judged_tasks *j, struct job_id job)
         to++;
     if (to == from)
         return;
-    for (uint32_t i = to; i < j->of.count; i++)
-        j->of.at[from + i - to] = j->of.at[i];
+    memmove(j->of.at + from, j->of.at + to, (j->of.count - to) * sizeof *j->of.at);
     j->of.count -= to - from;
 }

@@ -7,7 +7,8 @@
  * deciding rate by how many rates are below its low. Sums of running attempts are made anew at each
  * look, which costs less than to follow all that ends an attempt; those of finished tasks are added
  * to as tasks are done. A phase that had an output lost, in which tasks have begun or ceased to
- * wait, or whose lows do not hold, is looked at as a whole and settled again.
+ * wait, or whose lows do not hold, is looked at as a whole and settled again. One that is measured
+ * for any other reason has its lows raised if they can be: no lull ends by that, and more begin.
  *
  * t_rem falls with time until the next report, which ends the lull, or until the attempt has been
  * silent for Delta; from then on it grows along a line, and the time at which that meets the bound
@@ -21,6 +22,7 @@
 
 #include <math.h>
 
+#include "base/sort.h"
 #include "core/mitigate/mantri.h"
 
 #define LOW_PART 0.97     /* of a number: its low */
@@ -42,6 +44,7 @@ void lull_fini(struct lull *l)
     vec_free(&l->attempts);
     vec_free(&l->phases);
     vec_free(&l->unused);
+    vec_free(&l->due);
     lookup_fini(&l->by_phase);
 }
 
@@ -169,9 +172,12 @@ static void lull_until(struct lull_attempt *x, uint32_t index, int64_t until_us)
 /* Adds an attempt to the sums of its phase. */
 static inline void sum_up(struct lull *l, const struct lull_attempt *x)
 {
-    if (x->rate < 0)
+    if (x->phase == LULL_NONE)
         return;
     struct lull_phase *phase = &l->phases.at[x->phase];
+    phase->quiet++;
+    if (x->rate < 0)
+        return;
     phase->sum += x->rate;
     phase->count++;
     phase->below += x->rate < phase->rate_low;
@@ -195,26 +201,68 @@ static bool is_disturbed(const struct world *w, const struct lull_attempt *x, ui
     return best->unwanted || best->state != ATTEMPT_RUNNING;
 }
 
+/* Wakes the other attempts of a task. Those that the walk has passed come to the end of the list.
+ */
+static void wake_others(struct lull *l, const struct world *w, const struct attempt *a)
+{
+    FOR_ATTEMPTS (each, w, &attempt_phase(a)->tasks[a->task]) {
+        struct lull_attempt *x = &l->attempts.at[each - w->attempts.at];
+        if (x->until_us > w->now_us && each->state == ATTEMPT_RUNNING &&
+            each->running_at < a->running_at) {
+            vec_push(&l->due, each->running_at);
+            l->unsorted = true;
+        }
+        x->until_us = 0;
+    }
+}
+
 /* An attempt that is to be looked at has all others of its task looked at, whatever its age. One
  * that is alone and young is not looked at, nor one that is to end. */
 static void wake(struct lull *l, const struct world *w, uint32_t index,
                  const struct lull_rules *rules)
 {
     const struct attempt *a = world_attempt(w, index);
-    if (!a->unwanted && !is_alone(w, a))
-        wake_all(l, w, a);
-    else
-        lull_until(&l->attempts.at[index], index,
-                   a->unwanted ? INT64_MAX : a->started_us + rules->delta_us);
+    struct lull_attempt *x = &l->attempts.at[index];
+    if (!a->unwanted && !is_alone(w, a)) {
+        x->until_us = 0;
+        wake_others(l, w, a);
+    } else {
+        lull_until(x, index, a->unwanted ? INT64_MAX : a->started_us + rules->delta_us);
+    }
+    if (x->until_us > w->now_us)
+        return;
+    vec_push(&l->due, a->running_at);
+    if (x->phase != LULL_NONE)
+        l->phases.at[x->phase].quiet--;
+}
+
+static bool started_before(const void *a, const void *b, const void *ctx)
+{
+    (void)ctx;
+    return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+/* Lists the attempts to look at, those of whole phases included. */
+static void list_again(struct lull *l, const struct world *w)
+{
+    vec_clear(&l->due);
+    for (uint32_t at = 0; at < w->running.count; at++) {
+        uint32_t i = w->running.at[at];
+        if (i != ATTEMPT_NONE && !lull_holds(l, i, w->now_us))
+            vec_push(&l->due, at);
+    }
 }
 
 void lull_begin(struct lull *l, const struct world *w, const struct lull_rules *rules, bool wait)
 {
     grow(l, w);
+    vec_clear(&l->due);
+    l->unsorted = false;
+    bool again = false;
     for (uint32_t i = 0; i < l->phases.count; i++) {
         struct lull_phase *x = &l->phases.at[i];
         x->sum = 0;
-        x->count = x->below = 0;
+        x->count = x->below = x->quiet = 0;
     }
     for (uint32_t at = 0; at < w->running.count; at++) {
         uint32_t i = w->running.at[at];
@@ -232,23 +280,30 @@ void lull_begin(struct lull *l, const struct world *w, const struct lull_rules *
         const struct phase *p = phase_of(w, x);
         x->awake = !p || !lows_hold(x, p, rules);
         x->settled &= !x->awake;
+        again |= x->awake && x->quiet > 0;
     }
+    if (again)
+        list_again(l, w);
+    else if (l->unsorted)
+        sort_stable(l->due.at, l->due.count, sizeof *l->due.at, started_before, NULL);
 }
 
-struct lull_phase *lull_unsettled(struct lull *l, const struct phase *p)
+struct lull_phase *lull_entry(struct lull *l, const struct phase *p)
 {
     uint32_t i = entry_find(l, p);
-    if (i == LOOKUP_NONE || l->phases.at[i].settled || p->cloned || p->read_bytes)
-        return NULL;
-    return &l->phases.at[i];
+    return i == LOOKUP_NONE || p->cloned || p->read_bytes ? NULL : &l->phases.at[i];
 }
 
 void lull_settle_phase(struct lull_phase *x, const struct phase *p, double mean, double deciding)
 {
+    bool waits = p->pending_count > 0, again = x->settled && x->waits == waits;
+    double mean_low = LOW_PART * mean, rate_low = waits ? LOW_PART * deciding : 0;
+    if (again && mean_low <= x->mean_low && rate_low <= x->rate_low)
+        return;
+    x->mean_low = again ? fmax(mean_low, x->mean_low) : mean_low;
+    x->rate_low = again ? fmax(rate_low, x->rate_low) : rate_low;
     x->settled = true;
-    x->waits = p->pending_count > 0;
-    x->mean_low = LOW_PART * mean;
-    x->rate_low = x->waits ? LOW_PART * deciding : 0;
+    x->waits = waits;
     x->done = p->done;
     x->done_sum = 0;
     x->done_count = x->done_below = 0;
@@ -261,14 +316,14 @@ void lull_settle_phase(struct lull_phase *x, const struct phase *p, double mean,
 /* What t_rem has to be above for any rule: a restart, a duplicate that is likely to save work, or a
  * duplicate for idle slots. Fewer copies may become of them meanwhile, but no more. */
 static double bound_s(const struct lull_phase *x, double bytes, const struct lull_rules *rules,
-                      uint32_t copies)
+                      const struct lull_task *task)
 {
     double delta_s = (double)rules->delta_us / 1e6, fresh_s = x->mean_low * bytes;
     if (!x->waits)
         return MARGIN * (fresh_s + rules->rho * delta_s);
-    double others = fmin(copies, (double)rules->copies_max - 1); /* of one more */
+    double others = fmin(task->copies, (double)rules->copies_max - 1); /* of one more */
     double likely_s = others > 0 ? x->rate_low * bytes * (others + 1) / others : INFINITY;
-    return MARGIN * fmin(fresh_s + delta_s, likely_s);
+    return MARGIN * (task->restarted ? likely_s : fmin(fresh_s + delta_s, likely_s));
 }
 
 /* The first time at which an attempt that has done nothing since its last report would have more
@@ -302,7 +357,7 @@ bool lull_settle(struct lull *l, const struct world *w, const struct lull_rules 
     const struct lull_phase *x = &l->phases.at[entry];
     if (!x->settled)
         return false;
-    double most_s = bound_s(x, bytes_of(p, best->task), rules, task->copies);
+    double most_s = bound_s(x, bytes_of(p, best->task), rules, task);
     bool below = task->left_s <= most_s, alone = x->waits && task->left_alone;
     bool wait_only = !below && !x->waits && task->wait;
     int64_t until_us = lull_end_us(task, rules, &said, most_s, alone || wait_only);

@@ -39,6 +39,7 @@ struct lull_phase {
     uint32_t done;     /* tasks of the phase that are done, as far as is known */
     double done_sum, sum;
     uint32_t done_count, done_below, count, below; /* below: rates less than rate_low */
+    uint32_t quiet; /* of a look: its attempts of which nothing needs one, or more */
 };
 
 /* What the bounds depend on. */
@@ -54,6 +55,8 @@ struct lull {
     VEC(struct lull_phase) phases;
     VEC(uint32_t) unused;
     struct lookup by_phase;
+    VEC(uint32_t) due; /* of a look: indices in world.running, in order */
+    bool unsorted;     /* scratch: not yet in order */
 };
 
 void lull_fini(struct lull *l);
@@ -64,7 +67,8 @@ void lull_task_done(struct lull *l, const struct phase *p, uint32_t task);
 void lull_attempt_ended(struct lull *l, const struct world *w, const struct attempt *a);
 
 /* Begins a look, at a time at which first attempts wait or not: finds out which phases and tasks
- * have to be looked at. */
+ * have to be looked at, and fills lull.due with the attempts of which the look need not pass over
+ * all. */
 void lull_begin(struct lull *l, const struct world *w, const struct lull_rules *rules, bool wait);
 
 /* Returns true if this look may pass over the running attempt with this index. If not, its lull is
@@ -78,11 +82,12 @@ static inline bool lull_holds(struct lull *l, uint32_t index, int64_t now_us)
     return false;
 }
 
-/* Returns the entry of a phase whose lows are not known and can be, or NULL. */
-struct lull_phase *lull_unsettled(struct lull *l, const struct phase *p);
+/* Returns the entry of a phase whose lows can be known, or NULL. */
+struct lull_phase *lull_entry(struct lull *l, const struct phase *p);
 
 /* Settles the lows of the phase by its mean rate and its deciding one as they are now; the latter
- * is only used where tasks of the phase wait. */
+ * is only used where tasks of the phase wait. Lows that are settled already can only rise; a rate
+ * of 0 leaves theirs as it is. */
 void lull_settle_phase(struct lull_phase *x, const struct phase *p, double mean, double deciding);
 
 /* A task that was looked at, of which no copy is pruned whatever becomes of the others. */
@@ -90,7 +95,8 @@ struct lull_task {
     const struct attempt *best; /* its running copy with the least to go ... */
     double left_s;              /* ... which is this */
     uint32_t copies;            /* that are to go on */
-    bool left_alone;            /* no rule acts on it while tasks of its phase wait */
+    bool left_alone;            /* no rule acts on it while tasks of its phase wait ... */
+    bool restarted;             /* ... or just none that restarts, as it was as often as it may */
     bool wait;                  /* no duplicate for idle slots starts now: first attempts wait */
     bool idle_only;             /* while these wait a copy might be in their way ... */
     int64_t most_us;            /* ... or from then on */

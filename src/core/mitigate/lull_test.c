@@ -7,16 +7,16 @@
 #include "tests/unit/test.h"
 
 /* Mantri again, under other names, which looks at every attempt each time. */
-#define lull_settle(l, ...) never(l)
+#define lull_settle(l, w, rules, task) never(l, rules)
 #define mantri_mitigate each_time_mitigate
 #define mantri_left_s each_time_left_s
 #define mantri_rest_update each_time_rest_update
 #define mantri_deciding_rate each_time_deciding_rate
 #define mantri_chance each_time_chance
 #define mantri_factor_max each_time_factor_max
-static bool never(const struct lull *l)
+static bool never(const struct lull *l, const struct lull_rules *rules)
 {
-    (void)l;
+    (void)l, (void)rules;
     return false;
 }
 extern const struct mitigate_ops each_time_mitigate;
@@ -191,4 +191,21 @@ TEST(lull_changes_no_decision)
         acts += race("mitigate=mantri;alpha=1;copies_max=2;chance=0.1;delta=5s", seed);
     }
     expect(acts > 500);
+}
+
+TEST(lows_rise_and_do_not_fall)
+{
+    struct task task = {.state = TASK_ACTIVE};
+    struct phase p = {.tasks = &task, .count = 1, .pending_count = 1};
+    struct lull_phase x = {0};
+    lull_settle_phase(&x, &p, 1, 2);
+    double mean = x.mean_low, rate = x.rate_low;
+    expect(x.settled && mean > 0.9 && mean < 1 && rate > 1.8 && rate < 2);
+    lull_settle_phase(&x, &p, 2, 0);
+    expect(x.mean_low == 2 * mean && x.rate_low == rate);
+    lull_settle_phase(&x, &p, 1, 4);
+    expect(x.mean_low == 2 * mean && x.rate_low == 2 * rate);
+    p.pending_count = 0;
+    lull_settle_phase(&x, &p, 1, 0);
+    expect(x.mean_low == mean && x.rate_low == 0);
 }

@@ -371,11 +371,23 @@ static bool would_wait(const struct part_ctx *s)
     return par(s)->careful && decider_firsts_wait(s->brain);
 }
 
+/* Settles the lows of a phase that has been measured, or raises them. */
+static void note_lows(const struct part_ctx *s, const struct phase_look *l)
+{
+    struct mantri *d = s->state;
+    struct lull_phase *x = lull_entry(&d->lull, l->phase);
+    if (x)
+        lull_settle_phase(x, l->phase, l->threshold, l->decided ? l->deciding : 0);
+}
+
+/* Found out for phases of which it is asked, and for those whose lows need it. */
 static double deciding_rate(const struct part_ctx *s, struct phase_look *l)
 {
-    if (!l->decided)
-        l->deciding = mantri_deciding_rate(l->rates.at, l->rates.count, par(s)->chance);
+    if (l->decided)
+        return l->deciding;
+    l->deciding = mantri_deciding_rate(l->rates.at, l->rates.count, par(s)->chance);
     l->decided = true;
+    note_lows(s, l);
     return l->deciding;
 }
 
@@ -519,35 +531,43 @@ static void begin_phase(const struct part_ctx *s, struct phase_look *l)
 {
     struct mantri *d = s->state;
     phase_rates(s, l);
-    struct lull_phase *x = l->rates.count > 0 ? lull_unsettled(&d->lull, l->phase) : NULL;
-    if (x)
-        lull_settle_phase(x, l->phase, l->threshold,
-                          l->phase->pending_count > 0 ? deciding_rate(s, l) : 0);
+    const struct lull_phase *x = lull_entry(&d->lull, l->phase);
+    bool waits = l->phase->pending_count > 0;
+    if (l->rates.count > 0 && waits && x && !(x->settled && x->waits))
+        deciding_rate(s, l);
+    else if (l->rates.count > 0)
+        note_lows(s, l);
 }
 
-/* Whether the trial leaves the task alone, as long as tasks of its phase wait. */
-static bool is_left_alone(const struct part_ctx *s, const struct attempt *a)
+/* Notes until when the task needs no look, once more if that depends on what was done with it while
+ * tasks of its phase waited: few tasks need to be searched for. */
+static bool settle_task(const struct part_ctx *s, const struct lull_rules *rules,
+                        struct lull_task *task)
 {
     struct mantri *d = s->state;
-    if (attempt_phase(a)->pending_count == 0)
+    if (lull_settle(&d->lull, s->world, rules, task))
+        return true;
+    bool waits = attempt_phase(task->best)->pending_count > 0;
+    const struct judged *seen = waits ? judged_find(&d->judged, task->best) : NULL;
+    if (!seen)
         return false;
-    const struct judged *seen = judged_find(&d->judged, a);
-    return seen && !seen->treated;
+    task->left_alone = !seen->treated;
+    task->restarted = seen->restarts >= par(s)->gamma;
+    return lull_settle(&d->lull, s->world, rules, task);
 }
 
 /* Notes until when the task of its oldest running copy needs no look. Returns false if it needs one
- * now. Each duplicate that is to end no later than those before it is in nobody's way; a report or
- * a silence may change that. */
+ * now. Each duplicate that is to end no later than those before it is in nobody's way. A report may
+ * change that, and so may a silence: of the duplicate, whose t_rem then grows, or one of those
+ * before it that begins. */
 static bool settle(const struct part_ctx *s, const struct attempt *oldest,
                    const struct lull_rules *rules)
 {
     const double rounding_s = 1; /* far more than that */
-    struct mantri *d = s->state;
     const struct task *t = &attempt_phase(oldest)->tasks[oldest->task];
     struct lull_task task = {.best = oldest,
                              .left_s = HUGE_VAL,
                              .copies = copies_running(s, t),
-                             .left_alone = is_left_alone(s, oldest),
                              .wait = would_wait(s),
                              .most_us = INT64_MAX};
     if (task.copies > par(s)->alpha)
@@ -560,18 +580,20 @@ static bool settle(const struct part_ctx *s, const struct attempt *oldest,
         if (said.total <= 0)
             return false;
         double its_s = left_s(s, a, NULL);
-        task.idle_only |= a != oldest && a->kind == LAUNCH_BACKUP && its_s + rounding_s > before_s;
+        bool extra = a != oldest && a->kind == LAUNCH_BACKUP;
+        task.idle_only |= extra && its_s + rounding_s > before_s;
         if (its_s < task.left_s) {
             task.left_s = its_s;
             task.best = a;
         }
-        if (a != oldest || a->next != ATTEMPT_NONE) {
-            int64_t silent_us = said.at_us + rules->delta_us + 1;
+        int64_t silent_us = said.at_us + rules->delta_us + 1;
+        if (extra || (a->next != ATTEMPT_NONE && silent_us > s->world->now_us))
             task.most_us = silent_us < task.most_us ? silent_us : task.most_us;
-        }
         before_s = its_s;
     }
-    return lull_settle(&d->lull, s->world, rules, &task);
+    if (task.idle_only)
+        task.most_us = INT64_MAX;
+    return settle_task(s, rules, &task);
 }
 
 static void mantri_tick(const struct part_ctx *s)
@@ -583,10 +605,10 @@ static void mantri_tick(const struct part_ctx *s)
     vec_clear(&d->moves);
     vec_clear(&d->wishes);
     lull_begin(&d->lull, w, &rules, would_wait(s));
-    for (uint32_t at = 0; at < w->running.count; at++) {
-        uint32_t i = w->running.at[at];
-        if (i == ATTEMPT_NONE || lull_holds(&d->lull, i, w->now_us))
-            continue;
+    for (uint32_t k = 0; k < d->lull.due.count; k++) {
+        uint32_t i = w->running.at[d->lull.due.at[k]];
+        if (lull_holds(&d->lull, i, w->now_us))
+            continue; /* since another attempt of the task was looked at */
         const struct attempt *a = world_attempt(w, i);
         if (w->now_us - a->started_us < par(s)->delta_us)
             break; /* all others started later */
