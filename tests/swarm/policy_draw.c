@@ -357,6 +357,7 @@ void policy_draw(struct policy_draw *p, uint64_t seed, struct str *policy,
     if (blacklist)
         draw_blacklist(&r, policy, p);
     draw_shuffle(&r, shuffle, policy, rules);
+    rules->fifo = !strcmp(order, "fifo");
     if (!strcmp(order, "capacity"))
         draw_capacity(&r, policy, rules);
     if (protect)

@@ -78,6 +78,7 @@ struct referee_rules {
     bool budget_idle; /* budget=idle, else cluster */
     bool hotcloud;    /* mitigate=dolly-hotcloud: tau, but neither a budget nor a plan for phases */
     bool shepherd;    /* mitigate=shepherd: no plan for phases; backups by proof alone */
+    bool fifo;        /* order=fifo */
     bool job_clone;   /* mitigate=job-clone: whole jobs, below tau when they begin */
     bool yields; /* mitigate=dollymp, when=yield: clones end for first attempts that then fit */
     bool offers; /* mitigate=dollymp: clones once no first attempt fits anywhere */

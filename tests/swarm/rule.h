@@ -26,8 +26,9 @@ struct referee {
     VEC(double) races;      /* shepherd's: how many were won when each had ended, ... */
     double won, lost;       /* ... those that count, and what a bet on copies has become */
     double stake_log;
-    bool news;         /* this turn brought more than reports */
-    uint32_t overstay; /* turns in which copies were in a task's way */
+    double all_won, all_lost; /* the same with races that ended before the copy had had its time */
+    bool news;                /* this turn brought more than reports */
+    uint32_t overstay;        /* turns in which copies were in a task's way */
     enum rule broken;
     bool clone_launched;             /* in this turn, */
     bool spare_launched;             /* ... or any attempt that takes only what is left */

@@ -13,6 +13,10 @@
  * The proof is a gambler's who bets on each copy at even odds, by its chance to win so far: a stake
  * of 1 has become 5. A reason may be a look old: it must be what the races once were.
  *
+ * Of a copy that stays while tasks wait, more races must have been won than lost, with those that
+ * the late attempt won before the copy had had its time; and where jobs are served in order of
+ * arrival none of an earlier one may wait. A task waits if its job lets it start, wherever it fits.
+ *
  * That a yielding copy ends is asked as leniently as it can be: of a task that waits and would fit
  * if copies ended, and fits nowhere else, whatever ends meanwhile. Copies are left out that may be
  * all that their task has. A copy that stays may take the room that another one has left for the
@@ -51,8 +55,8 @@ static long backups_of(const struct book_task *t)
     long backups = 0;
 
     for (uint32_t i = 0; i < t->attempts.count; i++)
-        backups += t->attempts.at[i].kind == LAUNCH_BACKUP &&
-                   t->attempts.at[i].state < BOOK_LEFT && !t->attempts.at[i].asked_ever;
+        backups += t->attempts.at[i].kind == LAUNCH_BACKUP && t->attempts.at[i].state < BOOK_LEFT &&
+                   !t->attempts.at[i].asked_ever;
     return backups;
 }
 
@@ -61,9 +65,48 @@ static long backups_most(const struct referee *r, const struct book_phase *p)
 {
     int64_t each = p->demand.v[RES_CPU];
 
-    return each > 0
-               ? lround(STAY_SHARE * (double)r->book.capacity.v[RES_CPU] / (double)each)
-               : 0;
+    return each > 0 ? lround(STAY_SHARE * (double)r->book.capacity.v[RES_CPU] / (double)each) : 0;
+}
+
+/* Whether a first attempt of the phase waits, as far as its own job lets it. */
+static bool firsts_wait_in(const struct book_job *job, const struct book_phase *p)
+{
+    return !job->over && !job->cancelled && !job->replicated &&
+           (!job->running_max || job->live < job->running_max) && p->idle > 0 &&
+           book_inputs_complete(job, p);
+}
+
+/* Of first attempts that wait: whether there are any, and any of jobs before this one. */
+struct line {
+    bool any, earlier;
+};
+
+static struct line line_of(const struct referee *r, struct job_id than)
+{
+    struct line line = {0};
+
+    for (uint32_t j = 0; j < r->book.jobs.count; j++) {
+        const struct book_job *job = &r->book.jobs.at[j];
+        for (uint16_t k = 0; k < job->phase_count; k++) {
+            bool waits = firsts_wait_in(job, &job->phases[k]);
+            line.any |= waits;
+            line.earlier |= waits && job->id.v < than.v;
+        }
+    }
+    return line;
+}
+
+/* A copy that stays, while first attempts wait. */
+static int rule_shepherd_turn(struct referee *r, struct book_entry x)
+{
+    struct line line = line_of(r, x.job->id);
+
+    if (line.any && r->all_won <= r->all_lost)
+        return rule_fail(r, RULE_HARM, "a copy precedes, after %.1f races won and %.1f lost",
+                         r->all_won, r->all_lost);
+    if (line.earlier && r->rules.fifo)
+        return rule_fail(r, RULE_HARM, "a copy precedes the tasks of an earlier job");
+    return 0;
 }
 
 int rule_shepherd_launch(struct referee *r, const struct decision *d, struct book_entry x)
@@ -80,9 +123,11 @@ int rule_shepherd_launch(struct referee *r, const struct decision *d, struct boo
         return rule_fail(r, RULE_HARM, "a copy that stays, after %u races that have proven nothing",
                          r->races.count);
     if (d->kind == LAUNCH_BACKUP && backups_of(x.task) > backups_most(r, x.phase))
-        return rule_fail(
-            r, RULE_HARM, "a copy that stays, beside %ld of the task that do, %ld at most",
-            backups_of(x.task), backups_most(r, x.phase));
+        return rule_fail(r, RULE_HARM,
+                         "a copy that stays, beside %ld of the task that do, %ld at most",
+                         backups_of(x.task), backups_most(r, x.phase));
+    if (d->kind == LAUNCH_BACKUP && d->why.code == WHY_RESCUE && rule_shepherd_turn(r, x))
+        return -1;
     r->tally.proven += d->kind == LAUNCH_BACKUP;
     return 0;
 }
@@ -96,16 +141,22 @@ void rule_shepherd_launched(const struct decision *d, struct book_entry x)
     x.task->race_fair_us = RACE_FAIR * d->why.num[2] * 1e6;
 }
 
+static void count_race(double *won, double *lost, bool wins)
+{
+    double fades = *won + *lost >= RACES_KEPT ? 1 - 1 / RACES_KEPT : 1;
+
+    *won = *won * fades + wins;
+    *lost = *lost * fades + !wins;
+}
+
 static void race_ends(struct referee *r, bool won)
 {
     double before = r->races.count ? r->races.at[r->races.count - 1] : 0;
     double chance = (r->won + 1) / (r->won + r->lost + 2), bound = log(STAKE_BOUND);
     double q = fmin(fmax(chance, 0.5), 0.9);
-    double fades = r->won + r->lost >= RACES_KEPT ? 1 - 1 / RACES_KEPT : 1;
 
     r->stake_log = fmin(fmax(r->stake_log + log(2 * (won ? q : 1 - q)), -bound), bound);
-    r->won = r->won * fades + won;
-    r->lost = r->lost * fades + !won;
+    count_race(&r->won, &r->lost, won);
     vec_push(&r->races, before + won);
     r->tally.races++;
 }
@@ -121,6 +172,8 @@ void rule_shepherd_finished(struct referee *r, const struct event *e, struct boo
     if (won || (copy->state == BOOK_RUNNING &&
                 (double)(r->now_us - copy->start_us) > x.task->race_fair_us))
         race_ends(r, won);
+    if (won || copy->state == BOOK_RUNNING)
+        count_race(&r->all_won, &r->all_lost, won);
 }
 
 int rule_shepherd_kill(struct referee *r, const struct decision *d, struct book_entry x, bool early)

@@ -36,6 +36,7 @@ enum selftest_preset {
     DOUBT,
     ROOM,
     SHEPHERD,
+    SHEPHERD_FIFO,
 };
 
 struct selftest {

@@ -30,6 +30,27 @@
 #define STAYS "@60 backup:1.0.5.1:0:rescue:9:5:5 @61 started:1.0.5.1 "
 #define ANOTHER "backup:1.0.5.2:0:rescue:9:5:5"
 
+/* Eleven tasks, of which five have been copied and were beaten. */
+#define FIVE_OF_ELEVEN                                                                             \
+    "@0 up:0:32 job:1:11 verdict:1:watched:3 launch:1:0 launch:1.0.1:0 launch:1.0.2:0 "            \
+    "launch:1.0.3:0 launch:1.0.4:0 launch:1.0.5:0 launch:1.0.6:0 launch:1.0.7:0 launch:1.0.8:0 "   \
+    "launch:1.0.9:0 launch:1.0.10:0 @1 started:1 started:1.0.1 started:1.0.2 started:1.0.3 "       \
+    "started:1.0.4 started:1.0.5 started:1.0.6 started:1.0.7 started:1.0.8 started:1.0.9 "         \
+    "started:1.0.10 " WINS("0", "1", "0:0") WINS("1", "2", "1:1") WINS("2", "3", "2:2")            \
+        WINS("3", "4", "3:3") WINS("4", "5", "4:4")
+
+/* The copy has not run yet when it is beaten. */
+#define BEATEN(t, at)                                                                              \
+    "@" at "2 clone:1.0." t ".1:0:rescue:9:5:5 @" at "3 started:1.0." t ".1 finished:1.0." t       \
+    " commit:1.0." t " @" at "6 committed:1.0." t " kill:1.0." t ".1:lost_race @" at               \
+    "7 killed:1.0." t ".1 "
+#define FOUR_BEATEN BEATEN("5", "7") BEATEN("6", "8") BEATEN("7", "9") BEATEN("8", "10")
+#define STAYS_LAST "backup:1.0.10.1:0:rescue:9:5:5"
+#define PRECEDES "@120 job:2:1 " STAYS_LAST
+#define OF_A_LATER_JOB                                                                             \
+    "@119 job:2:1 verdict:2:watched:3 launch:2:0 @120 started:2 failed:1.0.9 "                     \
+    "backup:2.0.0.1:0:rescue:9:5:5"
+
 /* A task and its copy on two slots, and another one that waits for eight turns. */
 #define HELD                                                                                       \
     "@0 up:0:2 job:1:1 verdict:1:watched:3 " RUN("1") "clone:1.0.0.1:0:hedge @2 "                  \
@@ -57,6 +78,17 @@ const struct selftest selftest_shepherds[] = {
     {RULE_HARM, SHEPHERD, "... and where they are none", FIVE_WON_ON("24") STAYS ANOTHER},
     {RULE_NONE, SHEPHERD, "... and the first was asked to end",
      FIVE_WON_ON("24") STAYS "kill:1.0.5.1:no_idle_core " ANOTHER},
+
+    {RULE_NONE, SHEPHERD, "a copy that stays, while a task waits", FIVE_OF_ELEVEN PRECEDES},
+    {RULE_NONE, SHEPHERD, "... and four late tasks ended sooner than their copies",
+     FIVE_OF_ELEVEN FOUR_BEATEN PRECEDES},
+    {RULE_HARM, SHEPHERD, "... and five", FIVE_OF_ELEVEN FOUR_BEATEN BEATEN("9", "11") PRECEDES},
+    {RULE_NONE, SHEPHERD, "... and none waits",
+     FIVE_OF_ELEVEN FOUR_BEATEN BEATEN("9", "11") "@120 " STAYS_LAST},
+    {RULE_NONE, SHEPHERD, "a copy precedes a task of an earlier job",
+     FIVE_OF_ELEVEN OF_A_LATER_JOB},
+    {RULE_HARM, SHEPHERD_FIFO, "... in order of arrival", FIVE_OF_ELEVEN OF_A_LATER_JOB},
+    {RULE_NONE, SHEPHERD_FIFO, "... or of a later one", FIVE_OF_ELEVEN PRECEDES},
 
     {RULE_NONE, SHEPHERD, "as many copies as it may have",
      FIVE_WON "@60 clone:1.0.5.1:0:hedge backup:1.0.5.2:0:rescue:9:5:5"},

@@ -104,6 +104,11 @@ bool decider_firsts_wait(const struct brain *b)
     return queue_firsts_wait(b);
 }
 
+bool decider_is_next(struct brain *b, const struct phase *p)
+{
+    return queue_is_next(b, p);
+}
+
 bool decider_holds_extras(const struct brain *b)
 {
     return b->off_tick || disk_full_lately(b);

@@ -86,6 +86,10 @@ bool decider_group_allows(struct brain *b, const struct phase *p);
 /* Returns true if a first attempt that may run has found no room. */
 bool decider_firsts_wait(const struct brain *b);
 
+/* Returns true if the order puts no first attempt that waits before those of the phase: if it had
+ * one more task, that would be next. Looks at each demand in line. */
+bool decider_is_next(struct brain *b, const struct phase *p);
+
 /* Launches a speculative attempt of a task that has a live one, on a node with room for it. */
 void decider_backup(struct brain *b, struct phase *p, uint32_t task, struct node_id node,
                     const struct reason *why);

@@ -628,6 +628,29 @@ void queue_pass_over(struct brain *b, const struct phase *p, bool clone)
                             clone ? QUEUE_CLONES : QUEUE_FIRSTS);
 }
 
+/* Whether the first of those that wait in the queue is before a phase with this key and tie. */
+static bool queue_head_precedes(const struct demand_queues *s, const struct demand_queue *q,
+                                uint32_t group, int64_t key, uint64_t tie)
+{
+    int64_t here = s->groups.at[q->group]->key, there = s->groups.at[group]->key;
+    const struct heap_item *head = q->side[QUEUE_FIRSTS].at;
+    if (q->group != group)
+        return here < there || (here == there && q->group < group);
+    return head->key < key || (head->key == key && head->tie < tie);
+}
+
+bool queue_is_next(struct brain *b, const struct phase *p)
+{
+    queue_settle(b);
+    const struct demand_queues *s = &b->queue.by_demand;
+    int64_t key = queue_key(b, p);
+    for (uint32_t i = 0; i < s->at.count; i++)
+        if (s->at.at[i] && s->at.at[i]->side[QUEUE_FIRSTS].count > 0 &&
+            queue_head_precedes(s, s->at.at[i], p->job->group, key, queue_tie(p)))
+            return false;
+    return true;
+}
+
 bool queue_firsts_wait(const struct brain *b)
 {
     return b->queue.by_demand.firsts_waiting > 0;

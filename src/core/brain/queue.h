@@ -151,6 +151,10 @@ void queue_set_aside(struct brain *b, struct phase *p, bool aside);
 /* Returns true if a first attempt that may run has found no room. */
 bool queue_firsts_wait(const struct brain *b);
 
+/* Returns true if the order puts no first attempt that waits before the phase, which need not be in
+ * line itself. */
+bool queue_is_next(struct brain *b, const struct phase *p);
+
 /* A cursor over the phases with first attempts that wait, in no particular order: begin with {0}.
  * They may not be added or removed meanwhile. */
 struct queue_cursor {

@@ -38,7 +38,9 @@
  * hardly ever happens. Backups of one task hold no more than the reserve for rescues and one: a
  * task that beats copy after copy may be large. A backup precedes first attempts only on a full
  * cluster, and if it should free more slot-seconds, of the late attempts that it ends, than it
- * takes: where slots are idle nobody needs those.
+ * takes: where slots are idle nobody needs those. Then races have to show that copies do so
+ * (derby_pays), and the order has to put its phase before those that wait: it takes the turn that
+ * one more task of its job would get, under any order.
  *
  * Left alone: tasks that have failed, phases that must not run twice, readers that wait for the
  * phases above, jobs that are cloned as a whole. The time that a reader has fetched is not counted:
@@ -478,19 +480,22 @@ static bool may_stay(const struct part_ctx *s, const struct phase *p, uint32_t t
     return backups <= reserve_of(s, p);
 }
 
-/* Makes the copy. Returns false if there is no room for it. */
+/* Makes the copy. Returns false if there is no room for it. Where first attempts wait it must be
+ * one that stays, pays, and is of the phase that the order would serve next. */
 static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p)
 {
     struct shepherd *d = s->state;
+    bool waits = decider_firsts_wait(s->brain);
     bool stays = b->rescue && may_be_proven(s) && may_stay(s, p, b->at.task);
     if (b->crowds && !stays && b->value < BID_CROWDING_MIN &&
         !crowd_may_try(&d->crowd, d->luck.won, d->races.open.count, s->world->live))
         return false;
-    if ((!stays && decider_firsts_wait(s->brain)) || (!b->rescue && !has_reserve(s, p)) ||
+    if ((waits && !(stays && derby_pays(&d->races))) || (!b->rescue && !has_reserve(s, p)) ||
         !decider_core_is_idle(s->brain, p))
         return false;
     struct node_id node = decider_place(s->brain, p, b->at.task);
-    if (node.v == NODE_NONE.v || decider_node_is_pressed(s->brain, p, node))
+    if (node.v == NODE_NONE.v || decider_node_is_pressed(s->brain, p, node) ||
+        (waits && !decider_is_next(s->brain, p)))
         return false;
     if (b->rescue)
         derby_begin(&d->races, p, b->at.task, b->healthy_s);
@@ -555,7 +560,8 @@ static struct phase *still_wished(const struct part_ctx *s, const struct bid *b)
                                                                            : NULL;
 }
 
-/* Rescues that free more than they take precede first attempts, once luck is proven. */
+/* Rescues that free more than they take precede first attempts in their turn, once luck is proven.
+ */
 static void shepherd_before(const struct part_ctx *s)
 {
     struct shepherd *d = s->state;

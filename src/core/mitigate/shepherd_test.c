@@ -454,6 +454,67 @@ TEST(shepherd_copies_stay_once_races_were_won)
     }
 }
 
+/* A slot is left, and a task of another job waits. By fair shares that job comes first, which has
+ * nothing; in order of arrival the job of the late task does. */
+TEST(shepherd_copies_take_the_turn_of_their_job)
+{
+    static const char *const policies[] = {"mitigate=shepherd", "order=fifo,mitigate=shepherd"};
+    for (int i = 0; i < 2; i++) {
+        struct script s;
+        script_init(&s, policies[i], 4, 1);
+        int64_t from_us = prove(&s);
+        script_decide(&s, from_us);
+        run_on(&s, from_us, 100);
+        struct job_id full = begin(&s, (struct phase_spec){.tasks = 3});
+        script_started_all(&s);
+        begin(&s, (struct phase_spec){.tasks = 1});
+        script_timer(&s, TICK, from_us + 25 * S);
+        expect(clones(&s) == 0 && backups(&s) == 0);
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(full, 0, 0, 0));
+        script_decide(&s, s.now_us + 1);
+        expect(backups(&s) == (uint32_t)i && clones(&s) == 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 1 - (uint32_t)i);
+        script_fini(&s);
+    }
+}
+
+/* Lets a late task end when its copy has run for 5 s of its 10, which proves nothing of luck. */
+static void end_before_copy(struct script *s, int64_t from_us)
+{
+    script_decide(s, from_us);
+    struct job_id j = run_on(s, from_us, 100);
+    script_timer(s, TICK, from_us + 35 * S);
+    expect(backups(s) == 1);
+    script_started_all(s);
+    script_decide(s, from_us + 40 * S);
+    script_win(s, script_ref(j, 0, 3, 0));
+    script_event(s, EV_ATTEMPT_KILLED, script_ref(j, 0, 3, 1));
+    script_decide(s, from_us + 41 * S);
+}
+
+/* Five races were won. With four late tasks that ended soon copies may still take a turn; with five
+ * they have freed no more than they took. */
+TEST(shepherd_copies_take_no_turn_unless_they_pay)
+{
+    for (uint32_t soon = 4; soon <= 5; soon++) {
+        struct script s;
+        script_init(&s, "order=fifo,mitigate=shepherd", 4, 1);
+        int64_t from_us = prove(&s);
+        for (uint32_t i = 0; i < soon; i++, from_us += 100 * S)
+            end_before_copy(&s, from_us);
+        script_decide(&s, from_us);
+        run_on(&s, from_us, 100);
+        struct job_id full = begin(&s, (struct phase_spec){.tasks = 4});
+        script_started_all(&s);
+        script_timer(&s, TICK, from_us + 30 * S);
+        script_event(&s, EV_ATTEMPT_FINISHED, script_ref(full, 0, 0, 0));
+        script_decide(&s, s.now_us + 1);
+        expect(backups(&s) == (soon == 4) && clones(&s) == 0);
+        expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == (soon == 5));
+        script_fini(&s);
+    }
+}
+
 /* A task is late, and copy after copy of it is. Of four slots no more than one is held by a copy of
  * it that stays; of forty 2 % are another one. */
 TEST(shepherd_copies_of_one_task_that_stay_are_few)

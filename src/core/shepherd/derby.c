@@ -23,12 +23,13 @@ void derby_begin(struct derby *r, const struct phase *p, uint32_t task, double h
         vec_push(&r->open, ((struct derby_race){copy, healthy_s}));
 }
 
-static bool had_its_time(const struct world *w, const struct task *t, const struct derby_race *race)
+/* For how many healthy times the race's copy has run; -1: it does not run any more. */
+static double had_of(const struct world *w, const struct task *t, const struct derby_race *race)
 {
     FOR_ATTEMPTS (a, w, t)
         if (a->ordinal == race->copy.attempt && a->state == ATTEMPT_RUNNING)
-            return (double)(w->now_us - a->started_us) / 1e6 > DERBY_FAIR * race->healthy_s;
-    return false;
+            return (double)(w->now_us - a->started_us) / 1e6 / race->healthy_s;
+    return -1;
 }
 
 void derby_finished(struct derby *r, const struct world *w, const struct attempt *a,
@@ -40,8 +41,16 @@ void derby_finished(struct derby *r, const struct world *w, const struct attempt
     struct derby_race race = r->open.at[i];
     r->open.at[i] = r->open.at[--r->open.count];
     bool won = a->ordinal >= race.copy.attempt;
-    if (won || had_its_time(w, &attempt_phase(a)->tasks[a->task], &race))
+    double had = had_of(w, &attempt_phase(a)->tasks[a->task], &race);
+    if (won || had > DERBY_FAIR)
         luck_add(luck, won);
+    if (won || had >= 0)
+        luck_add(&r->all, won);
+}
+
+bool derby_pays(const struct derby *r)
+{
+    return r->all.won > r->all.lost;
 }
 
 void derby_forget(struct derby *r, struct job_id job)

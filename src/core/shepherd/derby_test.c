@@ -70,6 +70,28 @@ TEST(derby_are_lost_if_the_copy_has_had_its_time)
     expect(counts(&c, 0, 0, 0));
 }
 
+/* A copy that was beaten after 5 s of its 10 has taken them for nothing, though it proves nothing;
+ * one that was ended for a first attempt has not. */
+TEST(derby_pays_while_more_races_are_won_than_lost)
+{
+    struct {
+        int64_t age_s;
+        bool runs;
+        uint32_t ended;
+        double won, lost;
+    } ends[] = {{5, true, 1, 1, 0}, {5, true, 0, 0, 1}, {13, true, 0, 0, 1}, {5, false, 0, 0, 0}};
+    for (int i = 0; i < 4; i++) {
+        struct course c;
+        course_init(&c, ends[i].age_s, ends[i].runs);
+        derby_finished(&c.races, &c.world, &c.attempts[ends[i].ended], &c.luck);
+        expect(c.races.all.won == ends[i].won && c.races.all.lost == ends[i].lost);
+        expect(derby_pays(&c.races) == (i == 0));
+        derby_fini(&c.races);
+    }
+    struct derby even = {.all = {.won = 5, .lost = 5}}, more = {.all = {.won = 5, .lost = 4.9}};
+    expect(!derby_pays(&even) && derby_pays(&more));
+}
+
 TEST(derby_of_other_tasks_go_on)
 {
     struct course c;
