@@ -44,6 +44,8 @@ const struct recipe table_recipes[] = {
      "order=fair,within=index,place=any,mitigate=none,shuffle=cc,protect=none,screen=none"},
     {"shepherd", "copies by the time that they save, within 5 % of the cluster",
      "mitigate=shepherd;cap=0.05"},
+    {"shepherd-svf", "shepherd's copies, and the job with the smallest volume left is next",
+     "order=svf,mitigate=shepherd;cap=0.05"},
     {"fifo", "jobs in order of arrival, no mitigation", "order=fifo"},
     {"srpt", "the job with the shortest time left, no mitigation", "order=srpt"},
     {"svf", "the job with the smallest volume left, no mitigation", "order=svf"},

@@ -21,7 +21,7 @@ export TMPDIR=$tmp
 runs=(
     "none|-"
     "shepherd|clone"
-    "shepherd,order=svf|clone"
+    "shepherd-svf|clone"
     "fifo|-"
     "tetris|-"
     "capacity;floor=300ms;scan=50ms|backup"
