@@ -42,6 +42,16 @@ int cost_cap_lacks(const struct brain *b, const struct res_sum *more)
     return -1;
 }
 
+double cost_cap_spent(const struct brain *b, const struct phase *p)
+{
+    double most = 0;
+    for (int i = 0; i < RES_COUNT && cost_cap_is_on(b); i++) {
+        double spent = p->demand.v[i] > 0 ? spend_window_spent(&b->cost_cap.of[i]) : 0;
+        most = spent > most ? spent : most;
+    }
+    return most;
+}
+
 struct reason cost_cap_reason(const struct brain *b, int resource)
 {
     double unit = res_unit(resource) * 1e6;

@@ -35,6 +35,10 @@ void cost_cap_hold(struct brain *b, const struct phase *p, int64_t attempts);
 /* Returns the first resource of which extra attempts may not hold that much more, or -1. */
 int cost_cap_lacks(const struct brain *b, const struct res_sum *more);
 
+/* Returns the part that is spent of the tokens in store, 0 to 1, of the resource of the phase's
+ * demand of which it is most; 0: there is no cap. */
+double cost_cap_spent(const struct brain *b, const struct phase *p);
+
 /* Returns the reason that names how much was spent of the resource, and how much may be; of cpu in
  * slot-seconds. */
 struct reason cost_cap_reason(const struct brain *b, int resource);

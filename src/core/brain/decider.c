@@ -25,6 +25,11 @@ bool decider_capped(const struct brain *b, const struct res_sum *more, struct re
     return lacks >= 0;
 }
 
+double decider_cap_spent(const struct brain *b, const struct phase *p)
+{
+    return cost_cap_spent(b, p);
+}
+
 /* Between ticks, beyond the job's limit or its end, again and again for the same task, or for a
  * task whose input is lost, there is no room: policies cannot overrun any of these. Half of a
  * task's launches are left to those that it needs: a policy that starts copies and ends them, for

@@ -65,6 +65,10 @@ struct node_id decider_best_node(struct brain *b, const struct phase *p, uint32_
  * `why`. decider_place and the queue of clones ask by themselves. */
 bool decider_capped(const struct brain *b, const struct res_sum *more, struct reason *why);
 
+/* Returns the part of what the cap holds in store that is spent, 0 to 1: of the resource that the
+ * phase needs and of which it is most. For policies that choose better when it is short. */
+double decider_cap_spent(const struct brain *b, const struct phase *p);
+
 /* Returns true if no extra attempt starts in this turn, because a disk was full not long ago or
  * because attempts start at ticks. For policies that look for room themselves. */
 bool decider_holds_extras(const struct brain *b);

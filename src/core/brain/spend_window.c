@@ -80,6 +80,14 @@ spend_area spend_window_limit(const struct spend_window *c)
     return c->share * (double)c->capacity * SPEND_STEPS * (double)c->step_us;
 }
 
+double spend_window_spent(const struct spend_window *c)
+{
+    double all = store(c);
+    if (c->share >= 1 || c->taken <= 0)
+        return 0;
+    return c->taken < all ? c->taken / all : 1;
+}
+
 double spend_window_may_hold(const struct spend_window *c)
 {
     if (c->share >= 1 || (c->sum < spend_window_limit(c) && c->taken < store(c)))

@@ -38,6 +38,9 @@ spend_area spend_window_limit(const struct spend_window *c);
  * the steady income, and nothing once the window's limit is met. */
 double spend_window_may_hold(const struct spend_window *c);
 
+/* Returns the part of the store of tokens that is spent, 0 to 1, after spend_window_advance. */
+double spend_window_spent(const struct spend_window *c);
+
 /* Returns true if `more` could be held for a step in addition to the present amount. */
 bool spend_window_allows(const struct spend_window *c, int64_t more);
 

@@ -158,3 +158,24 @@ TEST(cap_follows_the_capacity)
     spend_window_advance(&c, 3600LL * S, ALL);
     expect(spend_window_may_hold(&c) == 5 * SLOT && spend_window_allows(&c, SLOT));
 }
+
+/* 10.4 slots are held, 5 more than arrive: after 223.2 s a half of the 2232 slot-seconds is spent,
+ * later all of it, and never more. What arrives meanwhile fills it again. */
+TEST(cap_tells_what_part_of_its_store_is_spent)
+{
+    struct spend_window c;
+    begin(&c, 0.1);
+    expect(spend_window_spent(&c) == 0);
+    c.held = 10400;
+    spend_window_advance(&c, 223200000, ALL);
+    expect(near(spend_window_spent(&c), 0.5));
+    go_on(&c, 600);
+    expect(spend_window_spent(&c) == 1);
+    c.held = 0; /* 600 x 5 were taken, 1116 are left of it after (3000 - 1116) / 5.4 s */
+    spend_window_advance(&c, 600 * (int64_t)S + 348888889, ALL);
+    expect(fabs(spend_window_spent(&c) - 0.5) < 1e-6);
+    begin(&c, 1); /* there is no limit */
+    c.held = ALL;
+    go_on(&c, 3600);
+    expect(spend_window_spent(&c) == 0);
+}

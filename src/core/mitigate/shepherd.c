@@ -10,14 +10,16 @@
  *
  * A copy is worth the seconds by which its phase ends sooner, per slot-second (bid.h):
  *
- *   rescue   of a task that is late: e - max(D, h) seconds, with the luck that copies have had
+ *   rescue   of a task that is late: e - max(D, h) seconds, with the luck that copies have had;
+ *            if others of the phase are late, its share of what it gains by all (share.h)
  *   hedge    of a task that is on time but may straggle yet: at the last moment at which a copy can
  *            still meet D. In a phase of equal tasks D is h: then each is cloned as it starts,
  *            which is what Dolly does; in a phase of unequal ones only the longest are. If the job
  *            waits for another chain of phases, D is when that lets this one end (slack.h).
  *
  * Bids are served by value, as far as the brain's cap allows (`cap`, the only number that a user
- * may want to set); hedges leave a part of it to rescues to come.
+ * may want to set), and the least value rises while its store is spent; hedges leave a part of it
+ * to rescues to come.
  *
  * The chance p that an attempt straggles is known from a number of attempts: of all phases, of
  * earlier runs of this one, and of its own. Attempts of a task share a p that may be wrong, so all
@@ -63,21 +65,21 @@
 #include "core/parts/param.h"
 #include "core/parts/parts.h"
 #include "core/shepherd/bid.h"
+#include "core/shepherd/chance.h"
 #include "core/shepherd/crowd.h"
 #include "core/shepherd/derby.h"
 #include "core/shepherd/flock.h"
 #include "core/shepherd/luck.h"
 #include "core/shepherd/outlook.h"
 #include "core/shepherd/rate.h"
+#include "core/shepherd/share.h"
 #include "core/shepherd/slack.h"
 #include "core/shepherd/watch.h"
 
-enum { SOUND_MAX = 5 };     /* attempts of a task at once that are on time ... */
-enum { COPIES_MAX = 10 };   /* ... and in all */
-enum { CURVE_PART = 20 };   /* attempts of a phase that others outweigh, in its p */
-enum { PRIOR_WORTH = 5 };   /* attempts that the prior of p is worth */
-#define LOOK_SHARE 0.02     /* of the least healthy time of a phase: between looks */
-#define RESERVE 0.02        /* of the cluster: what hedges must leave to rescues */
+enum { SOUND_MAX = 5 };   /* attempts of a task at once that are on time ... */
+enum { COPIES_MAX = 10 }; /* ... and in all */
+#define LOOK_SHARE 0.02   /* of the least healthy time of a phase: between looks */
+#define RESERVE 0.02      /* of the cluster: what hedges must leave to rescues */
 
 enum { NETWORK_SHARED, NETWORK_NONE };
 
@@ -105,11 +107,14 @@ struct ward {
     double fresh_s;   /* ... and with its fetches */
     double left_s;    /* its e */
     double age_s;     /* of its best attempt */
+    double value;     /* of a rescue, with its share of what the phase gains */
     bool late;
 };
 
 struct bid {
-    double value, healthy_s;
+    double value; /* with its share of the gain, ... */
+    double alone; /* ... and of a rescue, if no other task is late */
+    double healthy_s;
     struct attempt_ref at; /* the task */
     bool rescue;
     bool crowds; /* it may be in the way of others' reads */
@@ -123,6 +128,15 @@ struct rank {
     uint32_t bid;
 };
 
+/* What a look at a phase has found. */
+struct sight {
+    double deadline_s; /* when the phase could end: its D */
+    double least_s;    /* the least h */
+    double least;      /* what a copy must be worth */
+    uint32_t tasks;    /* that have an attempt ... */
+    uint32_t late;     /* ... and how many are late */
+};
+
 struct shepherd {
     struct healthy healthy;
     struct slowness slowness;
@@ -134,6 +148,7 @@ struct shepherd {
     VEC(struct ward) wards; /* during a look ... */
     VEC(struct bid) bids;
     VEC(struct rank) ranks;
+    struct share share;
     struct crowd crowd;
     VEC(struct bid) wishes; /* rescues that found no room, until the next look */
 };
@@ -247,24 +262,47 @@ static bool may_be_proven(const struct part_ctx *s)
     return luck_is_proven(&d->luck);
 }
 
+/* Each late task gets its share of what its phase gains if all of them are rescued. Where copies
+ * may crowd few are made until luck is proven, to see whether they win: of the task that alone
+ * would gain most. */
+static void share_gain(const struct part_ctx *s, double deadline_s, bool crowds)
+{
+    struct shepherd *d = s->state;
+    double luck = luck_mean(&d->luck);
+    vec_clear(&d->share.late);
+    for (uint32_t i = 0; i < d->wards.count; i++) {
+        struct ward *w = &d->wards.at[i];
+        w->value = w->late ? bid_rescue(w->left_s, w->fresh_s, deadline_s, luck) : 0;
+        if (w->value > 0)
+            vec_push(&d->share.late,
+                     ((struct share_late){.left_s = w->left_s,
+                                          .takes_s = bid_takes(w->left_s, w->fresh_s, luck),
+                                          .item = i}));
+    }
+    if ((crowds && !may_be_proven(s)) || d->share.late.count < 2)
+        return;
+    share_work_out(&d->share, deadline_s);
+    for (uint32_t i = 0; i < d->share.late.count; i++)
+        d->wards.at[d->share.late.at[i].item].value = luck * d->share.late.at[i].value;
+}
+
 static void consider_rescue(const struct part_ctx *s, const struct phase *p, const struct ward *w,
-                            double deadline_s, bool crowds)
+                            const struct sight *seen, bool crowds)
 {
     const struct shepherd *d = s->state;
-    double after_s = w->left_s - larger(deadline_s, w->fresh_s);
-    if (after_s <= 0)
-        return;
     double luck = luck_mean(&d->luck);
-    double value = bid_rescue(w->left_s, w->fresh_s, deadline_s, luck);
-    if (value > BID_RESCUE_MIN)
+    double alone = bid_rescue(w->left_s, w->fresh_s, seen->deadline_s, luck);
+    if (alone > BID_RESCUE_MIN && w->value > seen->least)
         bid_for(s, p, w->task,
-                (struct bid){.value = value,
+                (struct bid){.value = w->value,
+                             .alone = alone,
                              .rescue = true,
                              .crowds = crowds,
                              .frees = bid_frees(w->left_s, w->fresh_s, w->copies, luck),
                              .healthy_s = w->fresh_s,
-                             .why = REASON(WHY_RESCUE, w->left_s, after_s, w->fresh_s, d->luck.won,
-                                           d->luck.won + d->luck.lost)});
+                             .why = REASON(WHY_RESCUE, w->left_s,
+                                           w->left_s - larger(seen->deadline_s, w->fresh_s),
+                                           w->fresh_s, d->luck.won, d->luck.won + d->luck.lost)});
 }
 
 /* Whether a copy may be in the way of others' reads: nothing is known of the network. */
@@ -293,7 +331,7 @@ static bool has_reserve(const struct part_ctx *s, const struct phase *p)
 
 /* As many copies as pay, the first being worth most. */
 static void consider_hedge(const struct part_ctx *s, const struct phase *p, const struct ward *w,
-                           struct bid_chance straggles, uint32_t tasks)
+                           struct bid_chance straggles, uint32_t tasks, double least)
 {
     const struct shepherd *d = s->state;
     double gone = w->age_s / (w->age_s + w->left_s + 1e-9);
@@ -301,7 +339,7 @@ static void consider_hedge(const struct part_ctx *s, const struct phase *p, cons
     uint32_t copies = w->copies;
     for (; copies < COPIES_MAX && h.copies < SOUND_MAX; copies++, h.copies++) {
         double value = bid_hedge(&h, luck_mean(&d->luck));
-        if (value <= BID_HEDGE_MIN)
+        if (value <= larger(BID_HEDGE_MIN, least))
             return;
         bid_for(
             s, p, w->task,
@@ -310,55 +348,20 @@ static void consider_hedge(const struct part_ctx *s, const struct phase *p, cons
     }
 }
 
-/* How likely an attempt of the phase is to straggle: what is known of all phases, `curve`, has a
- * part in it; earlier runs of the phase and its own attempts have the rest. */
-static struct bid_chance chance_of(const struct phase *p, struct bid_chance curve, double part,
-                                   double seen, double slow)
-{
-    double own = p->past_seen + seen;
-    return (struct bid_chance){(part * curve.mean + p->past_straggled + slow) / (part + own),
-                               curve.worth + own};
-}
-
 /* Nothing is known of the phase but that its tasks are equal. */
 static void judge_unknown(const struct part_ctx *s, const struct fold *fold, const struct phase *p)
 {
-    const struct bid_chance prior = {SLOWNESS_PRIOR, PRIOR_WORTH};
-    struct bid_chance straggles = chance_of(p, prior, PRIOR_WORTH, 0, 0);
+    struct bid_chance straggles = chance_prior(p);
+    double least = bid_least(decider_cap_spent(s->brain, p));
     for (uint32_t i = 0; i < fold->tasks.count && p->pending_count == 0; i++) {
         struct ward w = {.task = fold->tasks.at[i], .healthy_s = 1, .left_s = 1};
         FOR_ATTEMPTS (a, s->world, &p->tasks[w.task])
             w.copies += rate_counts(a);
         w.sound = w.copies;
         if (w.copies > 0 && p->tasks[w.task].failures == 0)
-            consider_hedge(s, p, &w, straggles, p->count - p->done);
+            consider_hedge(s, p, &w, straggles, p->count - p->done, least);
     }
 }
-
-static struct bid_chance by_curve(struct shepherd *d, const struct phase *p, double healthy_s,
-                                  double seen, double slow)
-{
-    double known = slowness_known(&d->slowness, healthy_s);
-    struct bid_chance curve = {slowness_chance(&d->slowness, healthy_s, OUTLOOK_STRAGGLES),
-                               PRIOR_WORTH + known};
-    return chance_of(p, curve, fmin(curve.worth, CURVE_PART), seen, slow);
-}
-
-/* By the curve, and by the phase's own attempts, of which `late` run and are. */
-static struct bid_chance straggles_of(const struct part_ctx *s, const struct fold *fold,
-                                      const struct phase *p, double healthy_s, uint32_t late)
-{
-    struct shepherd *d = s->state;
-    return by_curve(d, p, healthy_s, fold->known + (double)late, fold->slow + (double)late);
-}
-
-/* What a look at a phase has found. */
-struct sight {
-    double deadline_s; /* when the phase could end: its D */
-    double least_s;    /* the least h */
-    uint32_t tasks;    /* that have an attempt ... */
-    uint32_t late;     /* ... and how many are late */
-};
 
 /* Fills the wards, of tasks that are on time only if hedges are considered, too. */
 static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const struct phase *p,
@@ -447,7 +450,10 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
     fold->ends_us = s->world->now_us + (int64_t)fmin(1e6 * seen.deadline_s, EXPECTED_MAX_US);
     struct bid_chance straggles = {0};
     if (hedges)
-        straggles = straggles_of(s, fold, p, seen.least_s, seen.late);
+        straggles = chance_by_curve(&d->slowness, p, seen.least_s, fold->known + (double)seen.late,
+                                    fold->slow + (double)seen.late);
+    seen.least = bid_least(decider_cap_spent(s->brain, p));
+    share_gain(s, seen.deadline_s, crowds);
     double must_s = seen.deadline_s; /* for hedges */
     if (hedges)
         must_s = slack_must_end_s(&d->flock, &d->healthy, s->world, p, must_s);
@@ -456,9 +462,9 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
         if (w->copies >= COPIES_MAX || p->tasks[w->task].failures > 0)
             continue;
         if (w->late)
-            consider_rescue(s, p, w, seen.deadline_s, crowds);
+            consider_rescue(s, p, w, &seen, crowds);
         else if (bid_is_due(w->fresh_s, must_s, scan_s))
-            consider_hedge(s, p, w, straggles, seen.tasks);
+            consider_hedge(s, p, w, straggles, seen.tasks, seen.least);
     }
     return fmax(LOOK_SHARE * seen.least_s, scan_s);
 }
@@ -487,7 +493,7 @@ static bool serve(const struct part_ctx *s, const struct bid *b, struct phase *p
     struct shepherd *d = s->state;
     bool waits = decider_firsts_wait(s->brain);
     bool stays = b->rescue && may_be_proven(s) && may_stay(s, p, b->at.task);
-    if (b->crowds && !stays && b->value < BID_CROWDING_MIN &&
+    if (b->crowds && !stays && b->alone < BID_CROWDING_MIN &&
         !crowd_may_try(&d->crowd, d->luck.won, d->races.open.count, s->world->live))
         return false;
     if ((waits && !(stays && derby_pays(&d->races))) || (!b->rescue && !has_reserve(s, p)) ||
@@ -594,7 +600,7 @@ static void shepherd_phase_started(const struct part_ctx *s, struct phase *p)
     else
         decider_verdict(s->brain, p,
                         &REASON(WHY_WATCHED, COPIES_MAX, p->count,
-                                by_curve(d, p, healthy_s, 0, 0).mean, healthy_s));
+                                chance_by_curve(&d->slowness, p, healthy_s, 0, 0).mean, healthy_s));
 }
 
 static void shepherd_fetched(const struct part_ctx *s, const struct attempt *a)
@@ -670,6 +676,7 @@ static void shepherd_fini(const struct part_ctx *s)
     vec_free(&d->wards);
     vec_free(&d->bids);
     vec_free(&d->ranks);
+    share_fini(&d->share);
     rate_fini(&d->rate);
     vec_free(&d->wishes);
 }

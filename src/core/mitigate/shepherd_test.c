@@ -210,6 +210,17 @@ static void cores(struct script *s, int32_t idle)
     script_tell(s, (struct event){.type = EV_CORES, .u.cores = {idle * 1000, 1000}});
 }
 
+/* Tasks of which the first take 10 s; `late` run on. */
+static struct job_id run_many_on(struct script *s, int64_t from_us, uint32_t tasks, uint32_t late)
+{
+    struct job_id j = begin(s, (struct phase_spec){.tasks = tasks, .input_bytes = 25 * tasks});
+    script_started_all(s);
+    script_decide(s, from_us + 10 * S);
+    for (uint32_t t = 0; t < tasks - late; t++)
+        script_win(s, script_ref(j, 0, t, 0));
+    return j;
+}
+
 /* Four tasks of which three take 10 s; the fourth runs on. Those that read are not hedged. */
 static struct job_id run_on(struct script *s, int64_t from_us, int64_t bytes)
 {
@@ -537,6 +548,25 @@ TEST(shepherd_copies_of_one_task_that_stay_are_few)
     }
 }
 
+/* Four tasks of a phase are late for 40 s and have 40 s to go, one of another for 30. Races were
+ * won, so copies win with 6/7. Alone each of the four is worth 6/7 x (40 - 10) / (6/7 x 10 + 1/7 x
+ * 40) = 1.8, and the one 1.33. But the first phase ends sooner only if all four are rescued: each
+ * has 0.45 of it, and the other's is copied first. */
+TEST(shepherd_shares_the_gain_among_the_late)
+{
+    struct script s;
+    script_init(&s, "mitigate=shepherd", 20, 1);
+    int64_t from_us = prove(&s);
+    script_decide(&s, from_us);
+    cores(&s, 0);
+    run_many_on(&s, from_us, 8, 4);
+    struct job_id one = run_on(&s, from_us + 10 * S, 100);
+    cores(&s, 5);
+    script_timer(&s, TICK, from_us + 40 * S);
+    expect(backups(&s) == 1 + 4 && copy(&s)->at.job.v == one.v);
+    script_fini(&s);
+}
+
 /* ---- the cap ---- */
 
 /* A cap of nothing: no copy, whatever it is worth. */
@@ -546,6 +576,32 @@ TEST(shepherd_keeps_the_cap)
     script_init(&s, "shepherd;cap=0", 20, 1);
     begin(&s, (struct phase_spec){.tasks = 2});
     expect(clones(&s) == 0);
+    script_fini(&s);
+}
+
+/* A first copy of each of two tasks is worth 0.05 (see above). Of 20 slots the cap has 0.05 x 20 x
+ * 360 = 360 slot-seconds in store, and 0.05 x 20 x 3240 / 3720 = 0.87 slots arrive. Six copies take
+ * (6 - 0.87) x 50 = 256 of it, so that a copy must be worth 0.3 x 0.71^4 = 0.077: there are none,
+ * though the store has enough for two. After four minutes 48 are taken, and a copy may be worth
+ * 0.0001. */
+TEST(shepherd_makes_no_cheap_copy_when_the_cap_is_short)
+{
+    struct script s;
+    script_init(&s, "shepherd;cap=0.05", 20, 1);
+    struct job_id j = begin(&s, (struct phase_spec){.tasks = 2});
+    expect(clones(&s) == 6);
+    script_started_all(&s);
+    script_decide(&s, 50 * S);
+    for (uint32_t t = 0; t < 2; t++) {
+        script_win(&s, script_ref(j, 0, t, 0));
+        for (uint16_t k = 1; k <= 3; k++)
+            script_event(&s, EV_ATTEMPT_KILLED, script_ref(j, 0, t, k));
+    }
+    begin(&s, (struct phase_spec){.tasks = 2});
+    expect(clones(&s) == 0);
+    script_decide(&s, 290 * S);
+    begin(&s, (struct phase_spec){.tasks = 2});
+    expect(clones(&s) > 0);
     script_fini(&s);
 }
 

@@ -2,15 +2,25 @@
 
 #include <math.h>
 
+double bid_takes(double left_s, double fresh_s, double luck)
+{
+    return luck * fresh_s + (1 - luck) * left_s;
+}
+
 double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck)
 {
     double gain_s = luck * (left_s - fmax(deadline_s, fresh_s));
-    return gain_s / (luck * fresh_s + (1 - luck) * left_s);
+    return gain_s / bid_takes(left_s, fresh_s, luck);
+}
+
+double bid_least(double spent)
+{
+    return BID_LEAST_MOST * spent * spent * spent * spent;
 }
 
 bool bid_frees(double left_s, double fresh_s, uint32_t attempts, double luck)
 {
-    double with_s = (attempts + 1) * (luck * fresh_s + (1 - luck) * left_s);
+    double with_s = (attempts + 1) * bid_takes(left_s, fresh_s, luck);
     return with_s < attempts * left_s;
 }
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The least value at which a copy is made. */
+/* The least value at which a copy is made; of a rescue, as if its task alone were late. */
 #define BID_RESCUE_MIN 0.1
 #define BID_HEDGE_MIN 0.002
 
@@ -13,13 +13,26 @@
  * has three times as long to go as the copy takes. */
 #define BID_CROWDING_MIN 0.5
 
+/* The least value of any copy when the cap's store is empty. */
+#define BID_LEAST_MOST 0.3
+
 /* A straggler that is noticed and rescued delays its phase by about this many healthy times. */
 #define BID_DELAY 1.3
 
+/* Returns the slot-seconds that a copy of a task that has `left_s` to go takes: `fresh_s` if it
+ * wins, which it does with the chance `luck`; one that loses runs until the task ends. */
+double bid_takes(double left_s, double fresh_s, double luck);
+
 /* Returns the value of a copy of a late task that has `left_s` to go in a phase whose other tasks
- * end in `deadline_s`; `luck` is the chance that the copy wins, which it does after `fresh_s`. A
- * copy that loses runs until the task ends. At most 0: it is worth nothing. */
+ * end in `deadline_s`, and none of which is late. At most 0: it is worth nothing. */
 double bid_rescue(double left_s, double fresh_s, double deadline_s, double luck);
+
+/* Returns what a copy must be worth, with its share of what its phase gains (share.h), once the
+ * part `spent` of what the cap has in store is gone: hardly anything until half of it is,
+ * BID_LEAST_MOST at last. So what arrives steadily is left to copies that save more with it, of
+ * small jobs mostly.
+ */
+double bid_least(double spent);
 
 /* Returns true if a copy of a task should free more slot-seconds than it takes: the task's
  * `attempts`, which have `left_s` to go, end with the copy if it wins. */

@@ -23,6 +23,12 @@ TEST(bid_for_a_rescue)
     expect(is_near(bid_rescue(40, 10, 5, 0), 0)); /* copies never win */
 }
 
+/* Nothing is spent, a half, all: 0.3 x (1/2)^4 = 0.01875. */
+TEST(bid_must_be_worth_more_as_the_store_is_spent)
+{
+    expect(bid_least(0) == 0 && is_near(bid_least(0.5), 0.01875) && is_near(bid_least(1), 0.3));
+}
+
 /* A late attempt has 40 s to go. A copy that always wins takes 10, and the late one ends with it:
  * 20 slot-seconds instead of 40. At even odds both take 25 s, which is 50; but of two late attempts
  * and a copy 75 instead of 80. */
