@@ -36,7 +36,7 @@ void derby_finished(struct derby *r, const struct world *w, const struct attempt
  * Let late attempts end after 1/r s in the mean, however old they are. L of them ended in S s of
  * races, so r is about L/S. Each of W that a copy beat would have held its slot for 1/r = S/L s
  * more; the copies took S. W S/L is more than S if W is more than L. Times with a heavier tail free
- * more. */
+ * more, those with a lighter one less. */
 bool derby_pays(const struct derby *r);
 
 /* Forgets the races of a job that is over. */
