@@ -423,6 +423,15 @@ static bool waits_for_inputs(const struct phase *p)
     return false;
 }
 
+/* Whether no copy could start. A job at its running_max has not even wishes, which are for a full
+ * cluster; but other phases of it that run want to know when this one ends. */
+static bool is_in_vain(const struct part_ctx *s, const struct phase *p, bool waits)
+{
+    if (!may_be_proven(s))
+        return waits;
+    return !decider_firsts_wait(s->brain) && job_is_full(p->job) && !slack_has_siblings(p);
+}
+
 /* Makes the bids for a phase. Returns in how many seconds to look again. */
 static double judge(const struct part_ctx *s, struct fold *fold, const struct phase *p)
 {
@@ -440,8 +449,7 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
         return scan_s;
     }
     bool waits = p->pending_count > 0 || firsts_wait;
-    /* No copy could start. */
-    if (waits && !may_be_proven(s))
+    if (is_in_vain(s, p, waits))
         return fmax(LOOK_SHARE * least_of(s, fold, p), scan_s);
     bool hedges = !waits && may_hedge && has_reserve(s, p);
     struct sight seen = sight_of(s, fold, p, hedges);

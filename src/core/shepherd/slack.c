@@ -31,8 +31,7 @@ double slack_latest_s(const struct job *j, const struct slack_phase *all, uint16
     return job_end_s(j, all) - after_s[phase];
 }
 
-/* Whether another phase of the job runs. If none does, all that is left follows this one. */
-static bool has_siblings(const struct phase *p)
+bool slack_has_siblings(const struct phase *p)
 {
     for (uint16_t k = 0; k < p->job->phase_count; k++) {
         const struct phase *q = &p->job->phases[k];
@@ -46,7 +45,7 @@ double slack_must_end_s(struct flock *flock, const struct healthy *healthy, cons
                         const struct phase *p, double own_s)
 {
     struct slack_phase all[JOB_PHASES_MAX];
-    if (!has_siblings(p))
+    if (!slack_has_siblings(p))
         return own_s;
     for (uint16_t k = 0; k < p->job->phase_count; k++) {
         const struct phase *q = &p->job->phases[k];

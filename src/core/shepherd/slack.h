@@ -4,6 +4,7 @@
  * another chain bring nothing before that chain is the longest. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/brain/world.h"
@@ -15,6 +16,10 @@ struct slack_phase {
     double end_s;   /* when it ends, if that is known: 0 if it is done; negative: unknown */
     double takes_s; /* from the end of the phases above to its own; 0: unknown */
 };
+
+/* Returns true if another phase of the job runs. If none does, all that is left follows this one.
+ */
+bool slack_has_siblings(const struct phase *p);
 
 /* Returns when the phase must end, for the job to end no later than it can: the end of the longest
  * chain less what follows the phase. `all` has an entry for each phase of the job, and phases whose

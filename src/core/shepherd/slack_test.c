@@ -46,3 +46,22 @@ TEST(slack_goes_by_what_is_known)
     all[MAP].takes_s = 9;
     expect(latest_s(all, SCAN) == 6);
 }
+
+/* Only what runs beside a phase can make it wait: neither phases that are done nor those below. */
+TEST(slack_knows_what_runs_beside_a_phase)
+{
+    struct phase phases[PHASES] = {
+        [MAP] = {.count = 2, .open = true},
+        [SCAN] = {.count = 2, .open = true, .done = 1},
+        [SORT] = {.count = 2},
+        [JOIN] = {.count = 2},
+    };
+    struct job j = {.phases = phases, .phase_count = PHASES};
+    for (uint16_t k = 0; k < PHASES; k++)
+        phases[k].job = &j, phases[k].index = k;
+    expect(slack_has_siblings(&phases[MAP]) && slack_has_siblings(&phases[SCAN]));
+    phases[SCAN].given_up = 1;
+    expect(!slack_has_siblings(&phases[MAP]));
+    phases[SORT].open = true;
+    expect(slack_has_siblings(&phases[MAP]));
+}
