@@ -193,7 +193,7 @@ static inline struct outlook_end end_of(const struct part_ctx *s, struct fold *f
                                         double *age_s)
 {
     struct shepherd *d = s->state;
-    const struct watch_record *r = watch_look(&d->watch, s->world, index, &fold->starts);
+    const struct watch_record *r = &d->watch.records.at[index];
     double age = *age_s = watch_age_s(r, s->world, world_attempt(s->world, index)), left_s;
     if (age < r->steady_s) /* most are, look after look, ... */
         left_s = outlook_steady_left_s(age, r->report_s, r->share, r->lately_s);
@@ -391,27 +391,6 @@ static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const 
     return seen;
 }
 
-/* Takes in what attempts have reported, as every look does. Returns the least h, or 0. */
-static double least_of(const struct part_ctx *s, struct fold *fold, const struct phase *p)
-{
-    struct shepherd *d = s->state;
-    double least_s = HUGE_VAL;
-    const struct attempt *a;
-    for (uint32_t i = 0; i < fold->tasks.count; i++) {
-        bool wanted = false;
-        uint32_t task = fold->tasks.at[i];
-        for (uint32_t k = p->tasks[task].attempts; k != ATTEMPT_NONE; k = a->next) {
-            a = world_attempt(s->world, k);
-            if (rate_counts(a) && a->state == ATTEMPT_RUNNING)
-                watch_look(&d->watch, s->world, k, &fold->starts);
-            wanted |= rate_counts(a);
-        }
-        if (wanted && healthy_s_of(fold, p, task) < least_s)
-            least_s = healthy_s_of(fold, p, task);
-    }
-    return least_s < HUGE_VAL ? least_s : 0;
-}
-
 /* Whether a reader may still wait for the phases above. */
 static bool waits_for_inputs(const struct phase *p)
 {
@@ -437,20 +416,19 @@ static double judge(const struct part_ctx *s, struct fold *fold, const struct ph
 {
     struct shepherd *d = s->state;
     double scan_s = (double)par(s)->scan_us / 1e6;
+    bool firsts_wait = decider_firsts_wait(s->brain), waits = p->pending_count > 0 || firsts_wait;
+    if (waits_for_inputs(p) || is_in_vain(s, p, waits))
+        return scan_s;
     flock_prune(fold, p);
-    if (fold->tasks.count == 0 || waits_for_inputs(p))
+    if (fold->tasks.count == 0)
         return scan_s;
     fold->bytes = healthy_mean_bytes(p, fold->inputs);
-    bool firsts_wait = decider_firsts_wait(s->brain);
     bool crowds = may_crowd(s, fold, p), may_hedge = !firsts_wait && (!crowds || may_be_proven(s));
     if (rate_work_out(&d->rate, fold, p, &d->healthy, &d->watch, s->world) <= 0) {
         if (may_hedge)
             judge_unknown(s, fold, p);
         return scan_s;
     }
-    bool waits = p->pending_count > 0 || firsts_wait;
-    if (is_in_vain(s, p, waits))
-        return fmax(LOOK_SHARE * least_of(s, fold, p), scan_s);
     bool hedges = !waits && may_hedge && has_reserve(s, p);
     struct sight seen = sight_of(s, fold, p, hedges);
     if (seen.tasks == 0)
@@ -611,6 +589,16 @@ static void shepherd_phase_started(const struct part_ctx *s, struct phase *p)
                                 chance_by_curve(&d->slowness, p, healthy_s, 0, 0).mean, healthy_s));
 }
 
+static void shepherd_reported(const struct part_ctx *s, const struct attempt *a)
+{
+    struct shepherd *d = s->state;
+    if (!watch_reported(&d->watch, s->world, a, par(s)->scan_us))
+        return;
+    struct fold *fold = flock_find(&d->flock, attempt_phase(a));
+    if (fold)
+        watch_began(&d->watch, s->world, a, &fold->starts);
+}
+
 static void shepherd_fetched(const struct part_ctx *s, const struct attempt *a)
 {
     struct shepherd *d = s->state;
@@ -706,6 +694,7 @@ const struct mitigate_ops shepherd_mitigate = {
     .job_over = shepherd_job_over,
     .clones_when = shepherd_clones_when,
     .fetched = shepherd_fetched,
+    .reported = shepherd_reported,
     .reads_progress = true,
     .reads_words = true,
     .backs_up = true,

@@ -21,16 +21,15 @@ static void add_ended(struct rate *rate, const struct fold *fold, uint32_t strid
 }
 
 /* Adds the rates of those that run, by their pace. Returns how many are unknown. */
-static uint32_t add_running(struct rate *rate, struct fold *fold, const struct phase *p,
-                            struct watch *watch, const struct world *w)
+static uint32_t add_running(struct rate *rate, const struct fold *fold, const struct phase *p,
+                            const struct watch *watch, const struct world *w)
 {
     uint32_t unknown = 0;
     for (uint32_t i = 0; i < fold->tasks.count; i++)
         FOR_ATTEMPTS (a, w, &p->tasks[fold->tasks.at[i]]) {
             if (!rate_counts(a) || a->state != ATTEMPT_RUNNING)
                 continue;
-            uint32_t index = (uint32_t)(a - w->attempts.at);
-            const struct watch_record *r = watch_look(watch, w, index, &fold->starts);
+            const struct watch_record *r = &watch->records.at[a - w->attempts.at];
             if (r->pace_s > 0 && !r->still)
                 vec_push(&rate->known, r->pace_s * 1e6 / rate_bytes(p, a->task));
             else
@@ -66,7 +65,8 @@ double rate_median(struct rate *rate, const struct fold *fold)
 }
 
 double rate_work_out(struct rate *rate, struct fold *fold, const struct phase *p,
-                     const struct healthy *healthy, struct watch *watch, const struct world *w)
+                     const struct healthy *healthy, const struct watch *watch,
+                     const struct world *w)
 {
     uint32_t ended = fold->took.count - fold->stopped, known = ended;
     uint32_t tried = ended + fold->tasks.count, stride = fold->took.count / SAMPLES_MAX + 1;

@@ -36,4 +36,5 @@ double rate_median(struct rate *rate, const struct fold *fold);
 /* Works out the rate of the phase, us per byte, and what became of the attempts that ended, unless
  * hardly any has ended since; fold->bytes is up to date. Returns fold->rate; 0: unknown. */
 double rate_work_out(struct rate *rate, struct fold *fold, const struct phase *p,
-                     const struct healthy *healthy, struct watch *watch, const struct world *w);
+                     const struct healthy *healthy, const struct watch *watch,
+                     const struct world *w);

@@ -1,13 +1,17 @@
-/* watch.c - what looks read is worked out when a report is taken in.
+/* watch.c - what looks read is worked out when a report comes.
  *
  * Looks are many times as frequent as reports: at most of them an attempt has reported nothing new,
- * and its pace, and what others of its phase have shown of their start, are as they were. */
+ * and its pace, and what others of its phase have shown of their start, are as they were. Where
+ * reports are frequent, two of them say little of a pace, and nothing of one that counts in whole
+ * per cent: those that follow another one soon, for the age of the attempt, are left out. */
 #include "core/shepherd/watch.h"
 
 #include <math.h>
 
 #include "base/stat.h"
 #include "core/shepherd/outlook.h"
+
+#define APART 0.05 /* of the age of an attempt, between reports that count */
 
 void watch_fini(struct watch *w)
 {
@@ -21,11 +25,17 @@ void watch_grow(struct watch *w, const struct world *world)
 }
 
 static inline struct watch_record *record_of(struct watch *w, const struct world *world,
-                                      const struct attempt *a)
+                                             const struct attempt *a)
 {
     if (w->records.count < world->attempts.count)
         watch_grow(w, world);
     return &w->records.at[a - world->attempts.at];
+}
+
+/* When the attempt began to work: at its start, or after its last fetch. */
+static inline int64_t began_us_of(const struct watch_record *r, const struct attempt *a)
+{
+    return r->ready_us > a->started_us ? r->ready_us : a->started_us;
 }
 
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a)
@@ -58,9 +68,8 @@ static void note_first(struct watch_starts *starts, double age_s)
 }
 
 /* What the reports show of the attempt, counted from the end of its fetches. */
-static void note_pace(struct watch_record *r, const struct attempt *a)
+static void note_pace(struct watch_record *r, int64_t began_us)
 {
-    int64_t began_us = r->ready_us > a->started_us ? r->ready_us : a->started_us;
     double report_s = (double)(r->at_us - began_us) / 1e6;
     r->report_s = report_s > 0 ? report_s : 0;
     r->pace_s = outlook_pace_s(r->report_s, r->share);
@@ -68,37 +77,53 @@ static void note_pace(struct watch_record *r, const struct attempt *a)
     r->stuck_s = outlook_stuck_s(r->report_s, r->pace_s, r->still);
 }
 
-const struct watch_record *watch_take_in(struct watch *w, const struct world *world, uint32_t index,
-                                         struct watch_starts *starts)
+/* Whether a report comes long enough after the last one that counts, or the begin of the work. */
+static bool counts(const struct watch_record *r, const struct progress *now, int64_t began_us,
+                   int64_t apart_us)
 {
-    const struct attempt *a = world_attempt(world, index);
-    struct watch_record *r = &w->records.at[index];
-    struct progress now = world->progress.at[index];
+    int64_t since_us = now->at_us - (r->at_us > began_us ? r->at_us : began_us);
+    return since_us >= apart_us && (double)since_us >= APART * (double)(now->at_us - began_us);
+}
+
+bool watch_reported(struct watch *w, const struct world *world, const struct attempt *a,
+                    int64_t apart_us)
+{
+    struct watch_record *r = record_of(w, world, a);
+    struct progress now = world->progress.at[a - world->attempts.at];
+    int64_t began_us = began_us_of(r, a);
     if (now.total <= 0 || now.at_us <= a->started_us)
-        return r;
+        return false;
+    if (!counts(r, &now, began_us, apart_us))
+        return false;
     double share = (double)now.done / (double)now.total;
+    bool first = r->at_us == 0, second = !first && !r->twice;
     r->still = r->at_us > 0 && share <= r->share;
     r->lately_s =
         r->at_us > 0 && !r->still ? (double)(now.at_us - r->at_us) / 1e6 / (share - r->share) : 0;
-    double age_s = (double)(now.at_us - a->started_us) / 1e6;
-    bool first = r->at_us == 0;
     r->at_us = now.at_us;
     r->share = share;
-    if (first)
-        note_first(starts, age_s);
-    else if (!r->twice)
-        note_start(starts, r, age_s);
     r->twice = !first;
-    note_pace(r, a);
-    return r;
+    note_pace(r, began_us);
+    return first || second;
+}
+
+void watch_began(const struct watch *w, const struct world *world, const struct attempt *a,
+                 struct watch_starts *starts)
+{
+    const struct watch_record *r = &w->records.at[a - world->attempts.at];
+    double age_s = (double)(r->at_us - a->started_us) / 1e6;
+    if (r->twice)
+        note_start(starts, r, age_s);
+    else
+        note_first(starts, age_s);
 }
 
 int64_t watch_ended(struct watch *w, const struct world *world, const struct attempt *a)
 {
     struct watch_record *r = record_of(w, world, a);
-    int64_t ready_us = r->ready_us;
+    int64_t began_us = began_us_of(r, a);
     *r = (struct watch_record){0};
-    return ready_us > a->started_us ? ready_us : a->started_us;
+    return began_us;
 }
 
 void watch_starts_fini(struct watch_starts *starts)

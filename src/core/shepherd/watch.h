@@ -1,5 +1,5 @@
-/* watch.h - the last reports of each running attempt, as of the last look: its pace, and whether it
- * moves at all; and how attempts of a phase begin. */
+/* watch.h - the last reports of each running attempt: its pace, and whether it moves at all; and
+ * how attempts of a phase begin. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 struct watch_record {
     int64_t ready_us; /* when its last fetch was done; 0: it has fetched nothing */
-    int64_t at_us;    /* of the last report that was seen; 0: none was */
+    int64_t at_us;    /* of the last report that counts; 0: none does */
     double share;     /* of its work that was done then */
     double lately_s;  /* for all its work, by the last two; 0: there were none */
     double report_s;  /* its age then, from the end of its fetches on; 0: it has fetched since */
@@ -42,27 +42,21 @@ struct watch {
 
 void watch_fini(struct watch *w);
 
-/* Makes a record for every attempt of the world. */
+/* Makes a record for every attempt of the world. Call it before records are read. */
 void watch_grow(struct watch *w, const struct world *world);
 
 /* Notes that a fetch of the attempt is done. */
 void watch_fetched(struct watch *w, const struct world *world, const struct attempt *a);
 
-/* Takes in the last report, which is new, of the running attempt with this index, also into
- * `starts`. Returns its record, which is valid until the next call. */
-const struct watch_record *watch_take_in(struct watch *w, const struct world *world, uint32_t index,
-                                         struct watch_starts *starts);
+/* Takes in what the running attempt has just reported, unless that is sooner than `apart_us`, or
+ * soon for its age, after the last report that counts or after it began to work. Returns true if it
+ * shows how attempts of its phase begin: then call watch_began. */
+bool watch_reported(struct watch *w, const struct world *world, const struct attempt *a,
+                    int64_t apart_us);
 
-/* Does the same, and is fast where there is nothing new or no report. Call watch_grow at the start
- * of a look. */
-static inline const struct watch_record *watch_look(struct watch *w, const struct world *world,
-                                                    uint32_t index, struct watch_starts *starts)
-{
-    const struct watch_record *r = &w->records.at[index];
-    if (index >= world->progress.count || world->progress.at[index].at_us == r->at_us)
-        return r;
-    return watch_take_in(w, world, index, starts);
-}
+/* Notes what the first or second report of the attempt shows. */
+void watch_began(const struct watch *w, const struct world *world, const struct attempt *a,
+                 struct watch_starts *starts);
 
 /* Returns the time since the attempt began to work: since its start, or its last fetch. */
 static inline double watch_age_s(const struct watch_record *r, const struct world *world,

@@ -34,34 +34,60 @@ static void glass_fini(struct field_glass *g)
     watch_starts_fini(&g->starts);
 }
 
-static const struct watch_record *look(struct field_glass *g, int64_t at_s, int64_t done)
+static const struct watch_record *report_apart(struct field_glass *g, int64_t at_s, int64_t done,
+                                               int64_t apart_s)
 {
     g->progress = (struct progress){at_s * S, done, 100};
-    return watch_look(&g->watch, &g->world, 0, &g->starts);
+    if (watch_reported(&g->watch, &g->world, &g->attempt, apart_s * S))
+        watch_began(&g->watch, &g->world, &g->attempt, &g->starts);
+    return &g->watch.records.at[0];
+}
+
+static const struct watch_record *report(struct field_glass *g, int64_t at_s, int64_t done)
+{
+    return report_apart(g, at_s, done, 0);
 }
 
 TEST(watch_measures_the_pace_between_two_reports)
 {
     struct field_glass g;
     glass_init(&g);
-    expect(watch_look(&g.watch, &g.world, 0, &g.starts)->at_us == 0);
-    const struct watch_record *r = look(&g, 12, 10);
+    expect(g.watch.records.at[0].at_us == 0);
+    const struct watch_record *r = report(&g, 12, 10);
     expect(r->at_us == 12 * S && r->share == 0.1 && r->lately_s == 0 && !r->still);
-    r = look(&g, 16, 30); /* a fifth in 4 s */
-    expect(fabs(r->lately_s - 20) < 1e-9 && !r->still);
-    r = look(&g, 16, 30); /* nothing new */
+    r = report(&g, 16, 30); /* a fifth in 4 s */
     expect(fabs(r->lately_s - 20) < 1e-9 && !r->still);
     /* Three tenths in 6 s: as fast as that, up to 1.1 times as long. */
     expect(r->report_s == 6 && fabs(r->pace_s - 20) < 1e-9 && fabs(r->steady_s - 22) < 1e-9);
-    r = look(&g, 18, 30);
+    r = report(&g, 18, 30);
     expect(r->still && r->lately_s == 0);
-    r = look(&g, 19, 40);
+    r = report(&g, 19, 40);
     expect(!r->still && fabs(r->lately_s - 10) < 1e-9);
     expect(fabs(r->pace_s - 22.5) < 1e-9 && fabs(r->steady_s - 24.75) < 1e-9);
     g.world.now_us = 20 * S; /* what it did while it fetched shows nothing of its work */
     watch_fetched(&g.watch, &g.world, &g.attempt);
-    r = look(&g, 19, 40);
+    r = report(&g, 19, 40);
     expect(r->report_s == 0 && r->pace_s == 0 && r->steady_s == 0);
+    glass_fini(&g);
+}
+
+/* After 100 s a report counts 5 s after the last one; after a fetch all that began before is over.
+ */
+TEST(watch_leaves_out_reports_that_come_soon_after_another)
+{
+    struct field_glass g;
+    glass_init(&g);
+    report(&g, 100, 30);
+    const struct watch_record *r = report(&g, 104, 30);
+    expect(r->at_us == 100 * S && !r->still && !r->twice);
+    r = report(&g, 105, 40);
+    expect(r->at_us == 105 * S && fabs(r->lately_s - 50) < 1e-9);
+    g.world.now_us = 106 * S;
+    watch_fetched(&g.watch, &g.world, &g.attempt);
+    r = report(&g, 107, 45);
+    expect(r->at_us == 107 * S && r->report_s == 1);
+    r = report(&g, 108, 50);
+    expect(r->at_us == 108 * S && fabs(r->lately_s - 20) < 1e-9);
     glass_fini(&g);
 }
 
@@ -70,14 +96,14 @@ TEST(watch_knows_a_new_attempt)
 {
     struct field_glass g;
     glass_init(&g);
-    look(&g, 12, 10);
+    report(&g, 12, 10);
     watch_fetched(&g.watch, &g.world, &g.attempt);
     watch_ended(&g.watch, &g.world, &g.attempt);
     g.attempt.ordinal = 1;
     g.attempt.started_us = 20 * S;
-    const struct watch_record *r = look(&g, 12, 10); /* older than the attempt */
+    const struct watch_record *r = report(&g, 12, 10); /* older than the attempt */
     expect(r->at_us == 0 && r->ready_us == 0);
-    r = look(&g, 24, 10);
+    r = report(&g, 24, 10);
     expect(r->share == 0.1 && r->lately_s == 0);
     glass_fini(&g);
 }
@@ -105,8 +131,8 @@ TEST(watch_knows_when_others_have_reported)
     for (uint16_t i = 0; i < 4; i++) {
         g.attempt.ordinal = i;
         expect(g.starts.first_s == (i < WATCH_FIRSTS_MIN ? 0 : 4));
-        look(&g, 10 + first_s[i], 10);
-        look(&g, 10 + first_s[i] + 1, 20); /* not its first one */
+        report(&g, 10 + first_s[i], 10);
+        report(&g, 10 + first_s[i] + 1, 20); /* not its first one */
         watch_ended(&g.watch, &g.world, &g.attempt);
     }
     expect(g.starts.first_s == 4);
@@ -123,9 +149,9 @@ TEST(watch_knows_how_long_others_take_to_start)
     for (uint16_t i = 0; i < 3; i++) {
         g.attempt.ordinal = i;
         expect(g.starts.start_s == 0);
-        look(&g, 10 + start_s[i] + 2, 10);
-        look(&g, 10 + start_s[i] + 4, 20);
-        look(&g, 10 + start_s[i] + 5, 90); /* later reports say nothing of it */
+        report(&g, 10 + start_s[i] + 2, 10);
+        report(&g, 10 + start_s[i] + 4, 20);
+        report(&g, 10 + start_s[i] + 5, 90); /* later reports say nothing of it */
         watch_ended(&g.watch, &g.world, &g.attempt);
     }
     expect(fabs(g.starts.start_s - (2 + 2 * sqrt(3))) < 1e-9);
