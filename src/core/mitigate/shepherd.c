@@ -70,10 +70,10 @@
 #include "core/shepherd/derby.h"
 #include "core/shepherd/flock.h"
 #include "core/shepherd/luck.h"
-#include "core/shepherd/outlook.h"
 #include "core/shepherd/rate.h"
 #include "core/shepherd/share.h"
 #include "core/shepherd/slack.h"
+#include "core/shepherd/ward.h"
 #include "core/shepherd/watch.h"
 
 enum { SOUND_MAX = 5 };   /* attempts of a task at once that are on time ... */
@@ -96,19 +96,6 @@ static const struct field params[] = {
               .filled_in = true,
               .help = "none: on one machine; shared: hedges of tasks that read wait for a proof"),
     {0},
-};
-
-/* A task in a look. */
-struct ward {
-    uint32_t task;
-    uint32_t copies;  /* its attempts ... */
-    uint32_t sound;   /* ... and those that are on time */
-    double healthy_s; /* its h ... */
-    double fresh_s;   /* ... and with its fetches */
-    double left_s;    /* its e */
-    double age_s;     /* of its best attempt */
-    double value;     /* of a rescue, with its share of what the phase gains */
-    bool late;
 };
 
 struct bid {
@@ -153,100 +140,11 @@ struct shepherd {
     VEC(struct bid) wishes; /* rescues that found no room, until the next look */
 };
 
-/* ---- the healthy time ---- */
+/* ---- a phase ---- */
 
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-/* The end of a running attempt that is not steady. */
-static struct outlook_end unsteady_end_of(const struct part_ctx *s, const struct fold *fold,
-                                          const struct phase *p, const struct watch_record *r,
-                                          double healthy_s, double age_s)
-{
-    struct shepherd *d = s->state;
-    struct outlook_facts f = {.healthy_s = healthy_s, .age_s = age_s};
-    if (r->report_s > 0) {
-        f.report_s = r->report_s;
-        f.share = r->share;
-        f.lately_s = r->lately_s;
-        f.still = r->still;
-    }
-    if (f.lately_s <= 0 && p->edge_count == 0) { /* others begin with fetches */
-        f.start_s = fold->starts.start_s;
-        f.first_s = fold->starts.first_s;
-    }
-    return outlook_of(&f, &d->slowness);
-}
-
-/* ---- a phase ---- */
-
-static inline double healthy_s_of(const struct fold *fold, const struct phase *p, uint32_t task)
-{
-    return larger(fold->rate * rate_bytes(p, task) / 1e6, 1e-6);
-}
-
-/* The end of a running attempt, and its age. */
-static inline struct outlook_end end_of(const struct part_ctx *s, struct fold *fold,
-                                        const struct phase *p, uint32_t index, double healthy_s,
-                                        double *age_s)
-{
-    struct shepherd *d = s->state;
-    const struct watch_record *r = &d->watch.records.at[index];
-    double age = *age_s = watch_age_s(r, s->world, world_attempt(s->world, index)), left_s;
-    if (age < r->steady_s) /* most are, look after look, ... */
-        left_s = outlook_steady_left_s(age, r->report_s, r->share, r->lately_s);
-    else if (r->stuck_s > 0 && age >= r->stuck_s) /* ... and most others */
-        left_s = outlook_stuck_left_s(age, healthy_s, &d->slowness);
-    else
-        return unsteady_end_of(s, fold, p, r, healthy_s, age);
-    return outlook_end_of(left_s, age, healthy_s);
-}
-
-/* A task ends with the best of its attempts, and is late if all are. */
-static void best_end(const struct part_ctx *s, struct fold *fold, const struct phase *p,
-                     struct ward *w)
-{
-    uint32_t copies = 0, late = 0;
-    w->left_s = HUGE_VAL;
-    w->age_s = 0;
-    const struct attempt *a;
-    for (uint32_t i = p->tasks[w->task].attempts; i != ATTEMPT_NONE; i = a->next) {
-        a = world_attempt(s->world, i);
-        if (!rate_counts(a))
-            continue;
-        struct outlook_end o = {w->fresh_s, false};
-        double age_s = 0;
-        if (a->state == ATTEMPT_RUNNING)
-            o = end_of(s, fold, p, i, w->healthy_s, &age_s);
-        copies++;
-        late += o.late;
-        if (o.left_s >= w->left_s)
-            continue;
-        w->left_s = o.left_s;
-        w->age_s = age_s;
-    }
-    w->copies = copies;
-    w->sound = copies - late;
-    w->late = late == copies;
-}
-
-/* The same, faster where there is one attempt, as most tasks have. */
-static inline void ward_end(const struct part_ctx *s, struct fold *fold, const struct phase *p,
-                            struct ward *w)
-{
-    uint32_t index = p->tasks[w->task].attempts;
-    const struct attempt *a = world_attempt(s->world, index);
-    if (a->next != ATTEMPT_NONE || a->state != ATTEMPT_RUNNING || a->unwanted) {
-        best_end(s, fold, p, w);
-        return;
-    }
-    struct outlook_end o = end_of(s, fold, p, index, w->healthy_s, &w->age_s);
-    w->left_s = o.left_s;
-    w->late = o.late;
-    w->copies = 1;
-    w->sound = !o.late;
 }
 
 static void bid_for(const struct part_ctx *s, const struct phase *p, uint32_t task, struct bid b)
@@ -373,9 +271,7 @@ static struct sight sight_of(const struct part_ctx *s, struct fold *fold, const 
     struct ward *w = d->wards.at;
     for (uint32_t i = 0; i < fold->tasks.count; i++) {
         w->task = fold->tasks.at[i];
-        w->healthy_s = healthy_s_of(fold, p, w->task);
-        w->fresh_s = w->healthy_s + fold->fetched_s;
-        ward_end(s, fold, p, w);
+        ward_look(w, fold, p, s->world, &d->watch, &d->slowness);
         if (w->copies == 0)
             continue;
         seen.tasks++;
