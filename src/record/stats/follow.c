@@ -430,13 +430,12 @@ static int follow_turn(void *ctx, const struct turn *turn, struct err *err)
     f->events += turn->event_count;
     if (passed)
         SHOW(f, time);
-    const struct event *e = turn->events, *last = e + turn->event_count;
-    for (uint64_t sees = f->sees; e < last && !wrong; e++)
-        if (sees >> (e->type & 63) & 1)
-            wrong = see_event(f, e);
-    const struct decision *d = turn->decisions, *end = d + turn->decision_count;
-    for (; d < end && !wrong; d++)
-        wrong = see_decision(f, d);
+    uint64_t sees = f->sees;
+    for (uint32_t i = 0; i < turn->event_count && !wrong; i++)
+        if (sees >> (turn->events[i].type & 63) & 1)
+            wrong = see_event(f, &turn->events[i]);
+    for (uint32_t i = 0; i < turn->decision_count && !wrong; i++)
+        wrong = see_decision(f, &turn->decisions[i]);
     if (wrong)
         return err_set(err, "%s", wrong);
     SHOW(f, turn_end);
