@@ -181,6 +181,13 @@ static void cut_at(const char *time)
     mem_free(out);
 }
 
+/* The journal of a run with two tasks on a slow node, and a clone of each elsewhere. */
+static void half_a_slow_run(void)
+{
+    command_slow_run(cmd_sim);
+    cut_at("15 s");
+}
+
 /* Reasons are words, and what failed is not taken for done. */
 TEST(top_says_why_phases_were_not_cloned)
 {
@@ -210,14 +217,12 @@ TEST(top_says_why_phases_were_not_cloned)
     command_end(&f);
 }
 
-/* Two tasks on a slow node, and a clone of each elsewhere. */
 TEST(top_shows_clones_and_slow_nodes)
 {
     struct command_folder f;
 
     command_begin(&f);
-    command_slow_run(cmd_sim);
-    cut_at("15 s");
+    half_a_slow_run();
     expect(command_prints(cmd_top, "top run --once",
                           "dolly top: run   running   15 s\n"
                           "4 of 7 tasks done, 2 running, 1 waiting\n"
@@ -362,8 +367,7 @@ TEST(top_agrees_with_metrics)
     struct err err;
 
     command_begin(&f);
-    command_slow_run(cmd_sim);
-    cut_at("15 s");
+    half_a_slow_run();
     expect(followed_run_init(&m.run, "run", &err) == 0);
     expect(followed_run_read(&m.run, &pause, &err) == 0);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -398,8 +402,7 @@ TEST(a_run_is_being_read_until_the_end_of_its_journal_is_reached)
     struct err err;
 
     command_begin(&f);
-    command_slow_run(cmd_sim);
-    cut_at("15 s");
+    half_a_slow_run();
     expect(followed_run_init(&m.run, "run", &err) == 0);
     m.run.open = true;
     note_state(&m, false);

@@ -39,19 +39,6 @@ static bool is_next(const struct script *s, struct job_id job)
     return queue_is_next(s->brain, &world_job(&s->brain->world, job)->phases[0]);
 }
 
-/* Submits a job of that many tasks of `slots` slots each, to a queue. */
-static struct job_id submit_to(struct script *s, const char *queue, uint32_t tasks, int32_t slots)
-{
-    struct phase_spec phase = {.name = "p", .tasks = tasks, .demand = {{slots * RES_SLOT}}};
-    struct job_spec spec = {.name = "j",
-                            .user = "u",
-                            .queue = queue,
-                            .weight = JOB_WEIGHT_ONE,
-                            .phases = &phase,
-                            .phase_count = 1};
-    return script_submit(s, &spec);
-}
-
 /* On three slots, two tasks of the first job run, and one of the second, whose other one waits. So
  * does that of the third, which needs two slots. In order of arrival both are behind the first job,
  * of which no task waits; by fair shares the third job is next, which has nothing. */
@@ -60,10 +47,10 @@ TEST(queue_knows_which_phase_is_next)
     for (int fair = 0; fair <= 1; fair++) {
         struct script s;
         script_init(&s, fair ? "order=fair" : "order=fifo", 1, 3);
-        struct job_id first = submit_to(&s, "", 2, 1);
+        struct job_id first = script_queued(&s, "", 2, 1);
         script_decide(&s, 0);
         expect(is_next(&s, first)); /* nothing waits */
-        struct job_id second = submit_to(&s, "", 2, 1), third = submit_to(&s, "", 1, 2);
+        struct job_id second = script_queued(&s, "", 2, 1), third = script_queued(&s, "", 1, 2);
         script_decide(&s, 1);
         expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 1);
         expect(is_next(&s, first) == !fair && is_next(&s, second) == !fair);
@@ -78,10 +65,10 @@ TEST(queue_compares_groups_first)
 {
     struct script s;
     script_init(&s, "order=capacity;queues=a:50:100,b:50:100", 1, 4);
-    struct job_id b = submit_to(&s, "b", 5, 1);
+    struct job_id b = script_queued(&s, "b", 5, 1);
     script_decide(&s, 0);
     expect(is_next(&s, b));
-    struct job_id a = submit_to(&s, "a", 2, 1);
+    struct job_id a = script_queued(&s, "a", 2, 1);
     script_decide(&s, 1);
     expect(is_next(&s, a) && !is_next(&s, b));
     script_fini(&s);

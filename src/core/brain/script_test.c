@@ -48,6 +48,14 @@ struct job_id script_submit(struct script *s, struct job_spec *spec)
     return spec->id;
 }
 
+struct job_id script_queued(struct script *s, const char *queue, uint32_t tasks, int32_t slots)
+{
+    struct phase_spec phase = {.name = "p", .tasks = tasks, .demand = {{slots * RES_SLOT}}};
+    struct job_spec spec = {
+        .name = "j", .user = "u", .queue = queue, .phases = &phase, .phase_count = 1};
+    return script_submit(s, &spec);
+}
+
 struct job_id script_chain(struct script *s, uint16_t phases, const uint32_t *tasks,
                            const struct edge_spec *edges)
 {

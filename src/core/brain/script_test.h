@@ -32,6 +32,8 @@ struct job_id script_chain(struct script *s, uint16_t phases, const uint32_t *ta
                            const struct edge_spec *edges);
 /* Submits a job of one phase; a demand of nothing is replaced by one slot. */
 struct job_id script_phase(struct script *s, struct phase_spec phase);
+/* Submits a job of `tasks` tasks of `slots` slots each to a queue. */
+struct job_id script_queued(struct script *s, const char *queue, uint32_t tasks, int32_t slots);
 /* Submits a job from a spec; its id is set. */
 struct job_id script_submit(struct script *s, struct job_spec *spec);
 

@@ -3,24 +3,12 @@
 #include "core/order/launched_test.h"
 #include "tests/unit/test.h"
 
-static struct job_id submit(struct script *s, const char *queue, uint32_t tasks)
-{
-    struct phase_spec phase = {.name = "p", .tasks = tasks, .demand = {{RES_SLOT}}};
-    struct job_spec spec = {.name = "j",
-                            .user = "u",
-                            .queue = queue,
-                            .weight = JOB_WEIGHT_ONE,
-                            .phases = &phase,
-                            .phase_count = 1};
-    return script_submit(s, &spec);
-}
-
 TEST(capacity_shares_by_what_is_guaranteed)
 {
     struct script s;
     script_init(&s, "order=capacity;queues=a:60:100,b:40:100", 1, 10);
-    submit(&s, "a", 20);
-    submit(&s, "b", 20);
+    script_queued(&s, "a", 20, 1);
+    script_queued(&s, "b", 20, 1);
     script_decide(&s, 0);
     /* a: 0, 1/6, 2/6, ...; b: 0, 1/4, 2/4, ...; the first of equals */
     expect(launched_are(&s, "0 1 0 1 0 0 1 0 1 0"));
@@ -31,11 +19,11 @@ TEST(capacity_is_fifo_in_a_queue)
 {
     struct script s;
     script_init(&s, "order=capacity;queues=a:60:100,b:40:100", 1, 4);
-    submit(&s, "b", 3);
-    submit(&s, "b", 3);
+    script_queued(&s, "b", 3, 1);
+    script_queued(&s, "b", 3, 1);
     script_decide(&s, 0);
     expect(launched_are(&s, "0 0 0 1")); /* a leaves its share idle */
-    submit(&s, "a", 9);
+    script_queued(&s, "a", 9, 1);
     expect(launched_when_done(&s, 1, 0, 0, 0, "2")); /* and gets what comes free next */
     expect(launched_when_done(&s, 2, 0, 0, 1, "2"));
     expect(launched_when_done(&s, 3, 0, 0, 2, "1")); /* a 0.5 / 0.6, b 0.25 / 0.4 */
@@ -46,12 +34,12 @@ TEST(capacity_keeps_queues_within_their_maximum)
 {
     struct script s;
     script_init(&s, "order=capacity;queues=a:40:100,b:40:60,c:1:1", 1, 10);
-    submit(&s, "b", 20);
-    submit(&s, "c", 20);
+    script_queued(&s, "b", 20, 1);
+    script_queued(&s, "c", 20, 1);
     script_decide(&s, 0);
     /* c runs one at a time, though one is a tenth of the cluster. */
     expect(launched_are(&s, "0 1 0 0 0 0 0"));
-    submit(&s, "a", 20);
+    script_queued(&s, "a", 20, 1);
     script_decide(&s, 1);
     expect(launched_are(&s, "2 2 2"));
     expect(launched_when_done(&s, 2, 1, 0, 0, "1")); /* c has nothing */
@@ -63,8 +51,8 @@ TEST(capacity_takes_unknown_queues_as_default)
 {
     struct script s;
     script_init(&s, "order=capacity;queues=a:75:100", 1, 4);
-    submit(&s, "other", 9);
-    submit(&s, "a", 9);
+    script_queued(&s, "other", 9, 1);
+    script_queued(&s, "a", 9, 1);
     script_decide(&s, 0);
     expect(launched_are(&s, "1 0 1 1")); /* the rest is a quarter */
     script_fini(&s);
@@ -74,8 +62,8 @@ TEST(capacity_gives_the_rest_nothing_where_nothing_is_left)
 {
     struct script s;
     script_init(&s, "order=capacity;queues=a:100:100", 1, 4);
-    submit(&s, "other", 9);
-    submit(&s, "a", 3);
+    script_queued(&s, "other", 9, 1);
+    script_queued(&s, "a", 3, 1);
     script_decide(&s, 0);
     expect(launched_are(&s, "1 1 1 0"));
     script_fini(&s);
@@ -104,7 +92,7 @@ TEST(capacity_counts_clones_too)
 {
     struct script s;
     script_init(&s, "order=capacity,mitigate=dolly;queues=a:50:50,b:50:100;beta=1;tau=1", 10, 1);
-    submit(&s, "a", 3);
+    script_queued(&s, "a", 3, 1);
     script_decide(&s, 0);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_FIRST) == 3);
     expect(script_count(&s, DO_LAUNCH, LAUNCH_CLONE) == 2);
